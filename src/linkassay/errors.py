@@ -1,0 +1,26 @@
+"""The errors a person may see. Anything else that escapes is a bug in linkassay."""
+
+from __future__ import annotations
+
+__all__ = ["DataError", "FetchError", "LinkassayError", "UsageError"]
+
+
+class LinkassayError(Exception):
+    """Base of all expected errors: the message says what, where, and what to do. Exit code 2."""
+
+
+class DataError(LinkassayError):
+    """A file does not say what its format promises."""
+
+    def __init__(self, message: str, *, file: str = "", line: int = 0) -> None:
+        self.file, self.line = file, line
+        where = f"{file}:{line}: " if file and line else f"{file}: " if file else ""
+        super().__init__(where + message)
+
+
+class UsageError(LinkassayError):
+    """The request itself cannot be met: an unknown name, options that exclude each other."""
+
+
+class FetchError(LinkassayError):
+    """A download did not end in a whole, verified file."""

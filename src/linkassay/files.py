@@ -1,0 +1,187 @@
+"""Raw files as readers see them: plain, compressed, in a folder or in an archive, all alike.
+
+Nothing is ever extracted to disk, so no archive member can leave its folder. Sizes are bounded,
+damage becomes a `DataError` with the file's name.
+"""
+
+from __future__ import annotations
+
+import bz2
+import fnmatch
+import gzip
+import io
+import lzma
+import os
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from linkassay.errors import DataError, UsageError
+
+__all__ = ["MAX_LINE", "MAX_WHOLE", "RawFile", "expand", "find", "from_bytes"]
+
+#: No single line of a line-oriented format is longer than this many bytes.
+MAX_LINE = 1 << 28
+#: No file that must be held whole in memory is larger than this many bytes.
+MAX_WHOLE = 1 << 30
+
+_COMPRESSED: dict[str, Callable[[IO[bytes]], IO[bytes]]] = {
+    ".gz": lambda raw: gzip.GzipFile(fileobj=raw),  # type: ignore[dict-item, return-value]
+    ".bz2": lambda raw: bz2.BZ2File(raw),
+    ".xz": lambda raw: lzma.LZMAFile(raw),
+}
+_ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+_DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, tarfile.TarError,
+           zipfile.BadZipFile, RuntimeError, NotImplementedError, OverflowError)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class RawFile:
+    """One file of a source, decompressed. `name` has no compression suffix."""
+
+    name: str
+    opener: Callable[[], IO[bytes]]
+
+    @property
+    def stem(self) -> str:
+        """File name without folders and its last suffix."""
+        return PurePosixPath(self.name).stem
+
+    @property
+    def suffix(self) -> str:
+        """Last suffix, lower-cased, e.g. `.ann`."""
+        return PurePosixPath(self.name).suffix.lower()
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """The bytes as a stream; damage met inside the block becomes a `DataError`."""
+        try:
+            with self.opener() as stream:
+                yield stream
+        except _DAMAGE as error:
+            raise DataError(f"truncated or damaged file ({error})", file=self.name) from error
+        except OSError as error:
+            raise DataError(f"cannot be read ({error.strerror or error})", file=self.name) from error
+
+    def bytes(self, limit: int = MAX_WHOLE) -> bytes:
+        """The whole file, if it is not larger than `limit`."""
+        with self.open() as stream:
+            data = stream.read(limit + 1)
+        if len(data) > limit:
+            raise DataError(f"larger than {limit:,} bytes", file=self.name)
+        return data
+
+    def text(self, encoding: str = "utf-8") -> str:
+        """The whole file as text; a byte order mark is dropped, line ends stay as they are."""
+        data = self.bytes()
+        try:
+            return data.decode(encoding).removeprefix("\ufeff")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise _encoding_error(self.name, line, error) from error
+
+    def lines(self, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
+        """Numbered lines without their line end (`\\n` or `\\r\\n`), streaming."""
+        with self.open() as stream:
+            number = 0
+            while line := stream.readline(MAX_LINE + 1):
+                number += 1
+                if len(line) > MAX_LINE:
+                    raise DataError(f"line longer than {MAX_LINE:,} bytes", file=self.name, line=number)
+                try:
+                    text = line.decode(encoding)
+                except UnicodeDecodeError as error:
+                    raise _encoding_error(self.name, number, error) from error
+                if number == 1:
+                    text = text.removeprefix("\ufeff")
+                yield number, text.removesuffix("\n").removesuffix("\r")
+
+
+def from_bytes(name: str, data: bytes) -> RawFile:
+    """A file that is already in memory."""
+    return RawFile(name, lambda: io.BytesIO(data))
+
+
+def expand(paths: Iterable[str | os.PathLike[str]]) -> list[RawFile]:
+    """The raw files behind `paths`: files, folders (searched through), archives (looked into).
+
+    Sorted by name within each folder or archive, so that order never depends on the file system.
+    """
+    files: list[RawFile] = []
+    for given in paths:
+        path = Path(given)
+        if path.is_dir():
+            inside = sorted(p for p in path.rglob("*") if p.is_file() and not _hidden(p.name))
+            for member in inside:
+                files.extend(_one(member, member.relative_to(path.parent).as_posix()))
+        elif path.exists():
+            files.extend(_one(path, path.name))
+        else:
+            raise UsageError(f"no such file or folder: {path}")
+    return files
+
+
+def find(files: Iterable[RawFile], pattern: str) -> list[RawFile]:
+    """Those of `files` whose name, or last parts of it, match `pattern` (case-insensitive glob)."""
+    pattern = pattern.lower()
+    return [
+        f for f in files
+        if fnmatch.fnmatchcase(f.name.lower(), pattern) or fnmatch.fnmatchcase(f.name.lower(), "*/" + pattern)
+    ]  # fmt: skip
+
+
+def _one(path: Path, name: str) -> list[RawFile]:
+    lower = name.lower()
+    if lower.endswith(_ARCHIVES):
+        return _zip(path) if lower.endswith(".zip") else _tar(path)
+    return [_plain(name, lambda: path.open("rb"))]
+
+
+def _plain(name: str, opener: Callable[[], IO[bytes]]) -> RawFile:
+    """`name` without its compression suffix, `opener` with the decompression that belongs to it."""
+    for suffix, wrap in _COMPRESSED.items():
+        if name.lower().endswith(suffix):
+            return RawFile(name[: -len(suffix)], lambda wrap=wrap: wrap(opener()))  # type: ignore[misc]
+    return RawFile(name, opener)
+
+
+def _zip(path: Path) -> list[RawFile]:
+    with RawFile(path.name, lambda: path.open("rb")).open() as stream, zipfile.ZipFile(stream) as archive:
+        members = [i.filename for i in archive.infolist() if not i.is_dir() and not _hidden(i.filename)]
+
+    def opener(member: str) -> Callable[[], IO[bytes]]:
+        return lambda: zipfile.ZipFile(path).open(member)
+
+    return [_plain(member, opener(member)) for member in sorted(members)]
+
+
+def _tar(path: Path) -> list[RawFile]:
+    files, total = [], 0
+    with RawFile(path.name, lambda: path.open("rb")).open() as stream, tarfile.open(fileobj=stream) as archive:
+        for member in archive:
+            if not member.isfile() or _hidden(member.name):
+                continue
+            total += member.size
+            if total > 4 * MAX_WHOLE:
+                raise DataError(f"members larger than {4 * MAX_WHOLE:,} bytes together", file=path.name)
+            extracted = archive.extractfile(member)
+            assert extracted is not None  # isfile() was asked
+            data = extracted.read()
+            files.append(_plain(member.name, lambda data=data: io.BytesIO(data)))  # type: ignore[misc]
+    return sorted(files, key=lambda f: f.name)
+
+
+def _hidden(name: str) -> bool:
+    parts = PurePosixPath(name).parts
+    return any(part.startswith(".") or part == "__MACOSX" for part in parts)
+
+
+def _encoding_error(name: str, line: int, error: UnicodeDecodeError) -> DataError:
+    bad = error.object[error.start : error.start + 1].hex()
+    return DataError(f"not {error.encoding} text (byte 0x{bad}); re-encode it or declare its encoding",
+                     file=name, line=line)  # fmt: skip

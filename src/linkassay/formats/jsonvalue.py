@@ -1,0 +1,119 @@
+"""JSON with manners: a wrapper whose errors say file, line and path instead of a traceback."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, overload
+
+from linkassay.errors import DataError
+from linkassay.model import Span
+
+__all__ = ["Value", "parse"]
+
+_MISSING: Any = object()
+
+
+def parse(text: str | bytes, file: str, line: int = 0) -> Value:
+    """Parse one JSON text."""
+    try:
+        return Value(json.loads(text), file, line)
+    except (ValueError, RecursionError) as error:
+        where = line or getattr(error, "lineno", 1)
+        message = getattr(error, "msg", str(error))
+        raise DataError(f"not valid JSON ({message})", file=file, line=where) from error
+
+
+class Value:
+    """A JSON value that knows where it stands."""
+
+    __slots__ = ("data", "file", "line", "path")
+
+    def __init__(self, data: Any, file: str, line: int = 0, path: str = "") -> None:
+        self.data, self.file, self.line, self.path = data, file, line, path
+
+    @property
+    def missing(self) -> bool:
+        """Absent or null."""
+        return self.data is _MISSING or self.data is None
+
+    def __contains__(self, key: str) -> bool:
+        return isinstance(self.data, dict) and self.data.get(key) is not None
+
+    def __getitem__(self, key: str | int) -> Value:
+        found = self.get(key)
+        if found.data is _MISSING:
+            raise self._error(f"{key!r} is missing")
+        return found
+
+    def get(self, key: str | int) -> Value:
+        """The member, or a missing value."""
+        if isinstance(key, str):
+            if not isinstance(self.data, dict):
+                raise self._error("expected an object")
+            return Value(self.data.get(key, _MISSING), self.file, self.line, f"{self.path}.{key}")
+        if not isinstance(self.data, list):
+            raise self._error("expected a list")
+        data = self.data[key] if key < len(self.data) else _MISSING
+        return Value(data, self.file, self.line, f"{self.path}[{key}]")
+
+    def items(self) -> Iterator[Value]:
+        """The elements of a list; none if it is missing."""
+        if self.missing:
+            return
+        if not isinstance(self.data, list):
+            raise self._error("expected a list")
+        for index, data in enumerate(self.data):
+            yield Value(data, self.file, self.line, f"{self.path}[{index}]")
+
+    def members(self) -> Iterator[tuple[str, Value]]:
+        """The members of an object; none if it is missing."""
+        if self.missing:
+            return
+        if not isinstance(self.data, dict):
+            raise self._error("expected an object")
+        for key, data in self.data.items():
+            yield key, Value(data, self.file, self.line, f"{self.path}.{key}")
+
+    def string(self, default: str | None = None) -> str:
+        """A text; `default` where it is missing."""
+        if self.missing and default is not None:
+            return default
+        if not isinstance(self.data, str):
+            raise self._error("expected a text")
+        return self.data
+
+    def identifier(self) -> str:
+        """A text or an integer, as text."""
+        if isinstance(self.data, int) and not isinstance(self.data, bool):
+            return str(self.data)
+        return self.string()
+
+    def integer(self) -> int:
+        """A whole number of at most 2^53, so that no sum of offsets overflows."""
+        if not isinstance(self.data, int) or isinstance(self.data, bool) or abs(self.data) > 1 << 53:
+            raise self._error("expected a whole number")
+        return self.data
+
+    @overload
+    def boolean(self, default: bool) -> bool: ...
+    @overload
+    def boolean(self, default: None) -> bool | None: ...
+    def boolean(self, default: bool | None) -> bool | None:
+        """True or false; `default` where it is missing."""
+        if self.missing:
+            return default
+        if not isinstance(self.data, bool):
+            raise self._error("expected true or false")
+        return self.data
+
+    def span(self) -> Span:
+        """A pair of whole numbers."""
+        if not isinstance(self.data, list) or len(self.data) != 2:
+            raise self._error("expected [start, end]")
+        return self[0].integer(), self[1].integer()
+
+    def _error(self, message: str) -> DataError:
+        shown = "nothing" if self.missing else json.dumps(self.data, default=str)[:60]
+        at = self.path.lstrip(".") or "value"
+        return DataError(f"{at}: {message}, found {shown}", file=self.file, line=self.line)

@@ -1,0 +1,107 @@
+"""Identifiers: every spelling the sources use becomes one CURIE, here and nowhere else.
+
+Prefixes follow Bioregistry (`mesh:D003924`, `ncbigene:2`). An `IdRule` says how one source writes
+the ids of a mention: what joins composites, what separates alternatives, what means "none".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from linkassay.model import Gold
+
+__all__ = ["PREFIXES", "IdRule", "curie"]
+
+#: Spellings of prefixes, lower-cased → the Bioregistry prefix.
+PREFIXES: dict[str, str] = {
+    "mesh": "mesh", "msh": "mesh", "mesh_supplementary": "mesh",
+    "omim": "omim", "mim": "omim", "omimps": "omim.ps", "phenotypicseries": "omim.ps",
+    "omim.ps": "omim.ps",
+    "ncbigene": "ncbigene", "entrez": "ncbigene", "entrezgene": "ncbigene", "geneid": "ncbigene",
+    "ncbi gene": "ncbigene", "ncbi_gene": "ncbigene", "gene": "ncbigene", "egid": "ncbigene",
+    "ncbitaxon": "ncbitaxon", "taxid": "ncbitaxon", "taxon": "ncbitaxon", "tax": "ncbitaxon",
+    "ncbi taxonomy": "ncbitaxon", "ncbi_taxonomy": "ncbitaxon", "species": "ncbitaxon",
+    "cellosaurus": "cellosaurus", "cvcl": "cellosaurus",
+    "dbsnp": "dbsnp", "rs": "dbsnp", "rs#": "dbsnp",
+    "umls": "umls", "cui": "umls",
+    "wikidata": "wikidata", "wd": "wikidata",
+    "doid": "doid", "mondo": "mondo", "hp": "hp", "hpo": "hp", "chebi": "chebi", "go": "go",
+    "cl": "cl", "orphanet": "orphanet", "orpha": "orphanet", "decipher": "decipher",
+    "uberon": "uberon", "uniprot": "uniprot", "hgnc": "hgnc", "corum": "corum", "rfam": "rfam",
+    "ncbi": "ncbigene", "pubchem": "pubchem.compound", "pubchem.compound": "pubchem.compound",
+    "bao": "bao", "nct": "clinicaltrials",
+}  # fmt: skip
+
+_TIDY = {
+    "cellosaurus": lambda local: re.sub(r"(?i)^cvcl[_:]?", "", local).upper(),
+    "dbsnp": lambda local: "rs" + re.sub(r"(?i)^rs#?:?\s*", "", local).lower(),
+    "mesh": lambda local: local[:1].upper() + local[1:],
+    "umls": str.upper,
+    "wikidata": str.upper,
+}
+
+
+@lru_cache(maxsize=1 << 16)
+def curie(token: str, prefix: str = "") -> str:
+    """One id in its canonical form; `prefix` is that of bare ids, "" keeps them as they are.
+
+    >>> curie("MESH:D003924"), curie("D003924", "mesh"), curie("OMIM:215600", "mesh")
+    ('mesh:D003924', 'mesh:D003924', 'omim:215600')
+    >>> curie("CVCL_0481"), curie("rs756250449"), curie("RS#:756250449")
+    ('cellosaurus:0481', 'dbsnp:rs756250449', 'dbsnp:rs756250449')
+    >>> curie(" Q30 ", "wikidata"), curie("NCBI Gene:2"), curie("mine:a:b")
+    ('wikidata:Q30', 'ncbigene:2', 'mine:a:b')
+    """
+    token = token.strip()
+    head, colon, local = token.partition(":")
+    known = PREFIXES.get(head.strip().lower()) if colon else None
+    if known is None and not colon:
+        if re.fullmatch(r"(?i)cvcl_\w{4}", token):
+            known, local = "cellosaurus", token
+        elif re.fullmatch(r"(?i)rs\d+", token):
+            known, local = "dbsnp", token
+        elif prefix and token:
+            known, local = prefix, token
+    if known is None:
+        return token
+    local = local.strip()
+    return f"{known}:{_TIDY[known](local) if known in _TIDY else local}"
+
+
+@dataclass(frozen=True, slots=True)
+class IdRule:
+    """How one source writes the ids of a mention.
+
+    `composite` and `alternative` are sets of single characters; `none` are the spellings of "no
+    id" (compared after stripping); `strip` is a regular expression removed from each id.
+
+    >>> rule = IdRule(prefix="mesh", composite="|+", none=("", "-1"))
+    >>> [sorted(ids) for ids in rule.gold("D003110|OMIM:114500")]
+    [['mesh:D003110', 'omim:114500']]
+    >>> rule.gold("-1")
+    ()
+    >>> IdRule(prefix="ncbigene", alternative=";", strip=r"\\(Tax:\\d+\\)").gold("2(Tax:9606);3")
+    (frozenset({'ncbigene:2'}), frozenset({'ncbigene:3'}))
+    """
+
+    prefix: str = ""
+    composite: str = ""
+    alternative: str = ""
+    none: tuple[str, ...] = ("", "-", "-1", "NIL", "None", "null")
+    strip: str = ""
+
+    def gold(self, raw: str) -> Gold:
+        """The alternatives that `raw` stands for; () is NIL."""
+        alternatives: dict[frozenset[str], None] = {}
+        for part in _split(raw, self.alternative):
+            ids = (re.sub(self.strip, "", t) if self.strip else t for t in _split(part, self.composite))
+            kept = frozenset(curie(t, self.prefix) for t in ids if t.strip() not in self.none)
+            if kept:
+                alternatives[kept] = None
+        return tuple(alternatives)
+
+
+def _split(text: str, characters: str) -> list[str]:
+    return re.split(f"[{re.escape(characters)}]", text) if characters else [text]

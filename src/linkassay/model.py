@@ -1,0 +1,129 @@
+"""Every core type, on one page: documents, mentions, gold, predictions.
+
+Plain frozen data without behaviour beyond small derived properties. Reading, storing and scoring
+live in their own rooms; nothing here touches files. Offsets are half-open and count code points
+of the document's text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+__all__ = [
+    "Document",
+    "Gold",
+    "Hyperlink",
+    "Mention",
+    "Passage",
+    "Prediction",
+    "Span",
+    "join_text",
+]
+
+#: Half-open character range `[start, end)` in code points of the document text.
+Span: TypeAlias = tuple[int, int]
+
+#: Alternatives, each a non-empty set of ids; a set of several is a composite mention, where all
+#: ids are meant together. The empty tuple is NIL: no entity of the knowledge base.
+Gold: TypeAlias = tuple[frozenset[str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a document (title, abstract, paragraph, caption …) at its place in the full text."""
+
+    kind: str
+    offset: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hyperlink:
+    """A link that the source text carries, e.g. of a Wikipedia article."""
+
+    span: Span
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One annotated mention. `text` is the document's text at `spans`, pieces joined by a space.
+
+    `parent` and `role` make trees: an *alternative* is another way to annotate what its parent
+    covers (ELEVANT), a *part* is one member of a composite mention (BioC). `kind` is `quantity`
+    or `datetime` where the gold is of that kind and has no id.
+    """
+
+    id: str
+    document: str
+    spans: tuple[Span, ...]
+    text: str
+    type: str
+    gold: Gold = ()
+    raw: str = ""  # the ids as the source writes them
+    source_type: str = ""  # the type as the source writes it
+    optional: bool = False
+    parent: str = ""
+    role: str = ""  # "" (a mention of its own), "alternative", "part"
+    coreference: bool | None = None  # None: the source does not say
+    kind: str = ""  # "", "quantity", "datetime"
+
+    @property
+    def start(self) -> int:
+        """Where the mention begins."""
+        return self.spans[0][0]
+
+    @property
+    def end(self) -> int:
+        """Where the mention ends."""
+        return self.spans[-1][1]
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """All gold ids, over alternatives and composites."""
+        return frozenset().union(*self.gold)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text with its annotations. `annotations` holds everything, `mentions` what is scored."""
+
+    id: str
+    text: str
+    passages: tuple[Passage, ...] = ()
+    annotations: tuple[Mention, ...] = ()
+    title: str = ""
+    evaluation_spans: tuple[Span, ...] | None = None  # None: the whole text
+    hyperlinks: tuple[Hyperlink, ...] = ()
+
+    @property
+    def mentions(self) -> tuple[Mention, ...]:
+        """Annotations that stand for themselves: neither alternatives nor parts of another."""
+        return tuple(m for m in self.annotations if not m.parent)
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What a linker says of one mention: ranked groups of ids, the ids of a group being tied.
+
+    No groups and `nil` false is "no answer"; `nil` true is the explicit answer "not in the KB".
+    `scores` is empty or has one number for each group.
+    """
+
+    document: str
+    spans: tuple[Span, ...]
+    groups: tuple[tuple[str, ...], ...] = ()
+    scores: tuple[float, ...] = ()
+    mention: str = ""  # id of the gold mention, where the mentions were given
+    type: str = ""
+    nil: bool = False
+
+
+def join_text(text: str, spans: tuple[Span, ...]) -> str:
+    """The text that `spans` cover, pieces joined by a space.
+
+    >>> join_text("ocular and auditory toxicity", ((0, 6), (20, 28)))
+    'ocular toxicity'
+    """
+    return " ".join(text[start:end] for start, end in spans)

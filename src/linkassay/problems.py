@@ -1,0 +1,103 @@
+"""What was wrong with a source: counted by kind, with examples; stopped at or skipped.
+
+A *problem* concerns one annotation or document and can be skipped. A file that cannot be read at
+all is a `DataError` instead. *Fixes* are repairs that a corpus declares for known source errors.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from linkassay.errors import DataError
+from linkassay.model import Span
+
+__all__ = ["Fix", "Problem", "Problems"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong, and where."""
+
+    kind: str
+    message: str
+    file: str = ""
+    line: int = 0
+    document: str = ""
+    spans: tuple[Span, ...] = ()
+    found: str = ""
+    expected: str = ""
+    type: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}: " if self.line else f"{self.file}: " if self.file else ""
+        parts = [f"{where}{self.message}"]
+        if self.document:
+            at = " ".join(f"{start}-{end}" for start, end in self.spans)
+            parts.append(f"document {self.document}" + (f", span {at}" if at else ""))
+        if self.found or self.expected:
+            parts.append(f"found {_clip(self.found)}, expected {_clip(self.expected)}")
+        return "; ".join(parts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The problem as JSON-ready data."""
+        return {
+            "kind": self.kind, "message": self.message, "file": self.file, "line": self.line,
+            "document": self.document, "spans": [list(s) for s in self.spans], "found": self.found,
+            "expected": self.expected, "type": self.type,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A declared repair of one annotation of a source, matched by document, span and text.
+
+    `new_spans`/`new_text` replace what the source says; with neither the annotation is dropped.
+    """
+
+    document: str
+    span: Span
+    text: str
+    why: str
+    new_spans: tuple[Span, ...] = ()
+    new_text: str = ""
+
+
+@dataclass
+class Problems:
+    """Collects problems and applied fixes while a source is read.
+
+    With `skip` false the first problem is raised as a `DataError`; otherwise it is counted, kept
+    as an example (up to `keep` of each kind), and the reader goes on without the bad thing.
+    """
+
+    skip: bool = False
+    keep: int = 20
+    counts: Counter[str] = field(default_factory=Counter)
+    by_type: Counter[tuple[str, str]] = field(default_factory=Counter)
+    examples: list[Problem] = field(default_factory=list)
+    fixes: list[Fix] = field(default_factory=list)
+
+    def add(self, problem: Problem) -> None:
+        """Report one problem: raise it, or count it and go on."""
+        if not self.skip:
+            hint = " (use --skip-bad to leave such annotations out, counted)"
+            raise DataError(f"{problem}{hint}")
+        self.counts[problem.kind] += 1
+        self.by_type[problem.kind, problem.type] += 1
+        if self.counts[problem.kind] <= self.keep:
+            self.examples.append(problem)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Counts, examples and fixes as JSON-ready data."""
+        return {
+            "counts": dict(sorted(self.counts.items())),
+            "by_type": [{"kind": k, "type": t, "count": n} for (k, t), n in sorted(self.by_type.items())],
+            "examples": [p.as_dict() for p in self.examples],
+            "fixes": [{"document": f.document, "span": list(f.span), "text": f.text, "why": f.why} for f in self.fixes],
+        }
+
+
+def _clip(text: str, limit: int = 80) -> str:
+    return repr(text if len(text) <= limit else text[: limit - 1] + "…")

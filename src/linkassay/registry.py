@@ -1,0 +1,66 @@
+"""Names to things, loaded only when asked for; plug-ins by entry point; "did you mean …?".
+
+A built-in is `"module"` or `"module:attribute"`. Another package adds to the registry of kind
+`corpus` with an entry point in the group `linkassay.corpus`, likewise for the other kinds.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from linkassay.errors import UsageError
+
+__all__ = ["Registry", "near_miss"]
+
+
+class Registry:
+    """Lazy mapping of names to objects.
+
+    >>> registry = Registry("format", {"json": "json", "dumps": "json:dumps"})
+    >>> registry.load("dumps")([1])
+    '[1]'
+    >>> registry.load("jsn")
+    Traceback (most recent call last):
+    linkassay.errors.UsageError: unknown format 'jsn'; did you mean 'json'?
+    """
+
+    def __init__(self, kind: str, builtin: Mapping[str, str]) -> None:
+        self.kind = kind
+        self._builtin = dict(builtin)
+
+    @cached_property
+    def _plugins(self) -> dict[str, EntryPoint]:
+        return {point.name: point for point in entry_points(group=f"linkassay.{self.kind}")}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._builtin or name in self._plugins
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({*self._builtin, *self._plugins}))
+
+    def load(self, name: str) -> Any:
+        """The object behind `name`; imports its module on first use."""
+        if name in self._builtin:
+            module, _, attribute = self._builtin[name].partition(":")
+            found = importlib.import_module(module)
+            return getattr(found, attribute) if attribute else found
+        if name in self._plugins:
+            try:
+                return self._plugins[name].load()
+            except Exception as error:
+                point = self._plugins[name].value
+                raise UsageError(f"the plug-in {self.kind} {name!r} ({point}) cannot be loaded: {error!r}") from error
+        raise UsageError(f"unknown {self.kind} {name!r}; {near_miss(name, list(self))}")
+
+
+def near_miss(name: str, known: list[str]) -> str:
+    """A helping end for an error message about an unknown name."""
+    close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    if close:
+        return "did you mean " + " or ".join(repr(c) for c in close) + "?"
+    return "known are: " + (", ".join(known) or "none")
