@@ -25,3 +25,18 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "home"
     monkeypatch.setenv("LINKASSAY_HOME", str(path))
     return path
+
+
+_skipped: list[str] = []
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.skipped:
+        _skipped.append(report.nodeid)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """With LINKASSAY_FAIL_ON_SKIP a skipped test is a failure: everything it needs is said to be there."""
+    if os.environ.get("LINKASSAY_FAIL_ON_SKIP") and _skipped and not hasattr(session.config, "workerinput"):
+        print("\nskipped although nothing may skip here:", *sorted(set(_skipped)), sep="\n  ")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -1,0 +1,97 @@
+"""Measure entity linkers: corpora and knowledge bases in one form, every figure open to its mentions.
+
+The verbs are functions of this module; what they need is imported when they are called, so that
+`import linkassay` stays cheap.
+
+>>> sorted(__all__)
+['corpus', 'get', 'kb', 'link', 'linker', 'report', 'run', 'score']
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from linkassay.corpora.get import Got
+    from linkassay.corpora.stored import Corpus
+    from linkassay.kbs.stored import Kb
+    from linkassay.runs import Run
+    from linkassay.scoring.recall import Score
+
+__all__ = ["corpus", "get", "kb", "link", "linker", "report", "run", "score"]
+
+
+def get(name: str, raw: str | Path | None = None, *, skip_bad: bool = False) -> Got:
+    """Obtain a corpus (with its embedded knowledge base, if it has one) into the data home."""
+    from linkassay.corpora.get import get as obtain
+
+    got = obtain(name, Path(raw) if raw is not None else None, skip_bad=skip_bad)
+    from linkassay.kbs import KBS
+
+    if got.name in KBS:
+        from linkassay.kbs.build import build
+
+        build(KBS.load(got.name)())
+    return got
+
+
+def corpus(name: str) -> Corpus:
+    """A corpus of the data home; the embedded `mini` is put there when first asked for."""
+    from linkassay.corpora.stored import Corpus
+
+    _ensure_mini(name)
+    return Corpus.open(name)
+
+
+def kb(name: str) -> Kb:
+    """A knowledge base of the data home; the embedded `mini` is put there when first asked for."""
+    from linkassay.kbs.stored import Kb
+
+    _ensure_mini(name)
+    return Kb.open(name)
+
+
+def linker(name: str) -> Any:
+    """A new linker of the registry, unprepared."""
+    from linkassay.linkers import LINKERS
+
+    return LINKERS.load(name)()
+
+
+def link(name: str, on: str, *, kb: str | None = None, split: str = "test", top: int = 10) -> Run:
+    """Run the linker `name` on a corpus; a run that is there already is not repeated."""
+    from linkassay import runs
+
+    source = corpus(on)
+    knowledge = globals()["kb"](kb or source.manifest["kb"])
+    return runs.link(name, source, knowledge, split=split, top=top)[0]
+
+
+def run(name: str) -> Run:
+    """A run by its folder or as `corpus/system` (the newest)."""
+    from linkassay.runs import Run
+
+    return Run.open(name)
+
+
+def score(of: Run | str) -> Score:
+    """Judge a run; `.rows()` gives the figures, `.judged` the mentions behind them."""
+    from linkassay.scoring.recall import score as judge
+
+    return judge(run(of) if isinstance(of, str) else of)
+
+
+def report(of: Sequence[Run | str], to: str | Path) -> Path:
+    """Write the HTML report of some runs of one corpus."""
+    from linkassay.report.page import write
+
+    return write([score(each) for each in of], Path(to))
+
+
+def _ensure_mini(name: str) -> None:
+    bare = name.partition("/")[0]
+    if bare == "mini":
+        get("mini")

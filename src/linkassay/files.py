@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Self
 
 from linkassay.errors import DataError, UsageError
 
@@ -161,19 +161,52 @@ def _zip(path: Path) -> list[RawFile]:
 
 
 def _tar(path: Path) -> list[RawFile]:
-    files, total = [], 0
-    with RawFile(path.name, lambda: path.open("rb")).open() as stream, tarfile.open(fileobj=stream) as archive:
+    """Members by name; their bytes are loaded together when the first of them is opened."""
+    with (
+        RawFile(path.name, lambda: path.open("rb")).open() as stream,
+        tarfile.open(fileobj=stream, tarinfo=_StrictHeader) as archive,
+    ):
+        members = sorted(m.name for m in archive if m.isfile() and not _hidden(m.name))
+        while archive.fileobj and archive.fileobj.read(1 << 20):
+            pass  # to the end, where compressed files have their checksum
+    loaded: dict[str, bytes] = {}
+
+    def load(member: str) -> IO[bytes]:
+        if not loaded:
+            loaded.update(_tar_contents(path))
+        return io.BytesIO(loaded[member])
+
+    return [_plain(member, lambda member=member: load(member)) for member in members]  # type: ignore[misc]
+
+
+class _StrictHeader(tarfile.TarInfo):
+    """A header that must be whole: by itself `tarfile` takes a broken one for the archive's end."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        if len(buf) != tarfile.BLOCKSIZE:
+            raise tarfile.ReadError("it ends without its end mark")
+        try:
+            return super().frombuf(buf, encoding, errors)
+        except tarfile.HeaderError as error:
+            if any(buf):
+                raise tarfile.ReadError(str(error)) from error
+            raise
+
+
+def _tar_contents(path: Path) -> dict[str, bytes]:
+    contents: dict[str, bytes] = {}
+    total = 0
+    with path.open("rb") as stream, tarfile.open(fileobj=stream) as archive:
         for member in archive:
-            if not member.isfile() or _hidden(member.name):
-                continue
-            total += member.size
-            if total > 4 * MAX_WHOLE:
-                raise DataError(f"members larger than {4 * MAX_WHOLE:,} bytes together", file=path.name)
-            extracted = archive.extractfile(member)
-            assert extracted is not None  # isfile() was asked
-            data = extracted.read()
-            files.append(_plain(member.name, lambda data=data: io.BytesIO(data)))  # type: ignore[misc]
-    return sorted(files, key=lambda f: f.name)
+            if member.isfile() and not _hidden(member.name):
+                total += member.size
+                if total > 4 * MAX_WHOLE:
+                    raise DataError(f"members larger than {4 * MAX_WHOLE:,} bytes together", file=path.name)
+                extracted = archive.extractfile(member)
+                assert extracted is not None  # isfile() was asked
+                contents[member.name] = extracted.read()
+    return contents
 
 
 def _hidden(name: str) -> bool:

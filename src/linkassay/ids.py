@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from urllib.parse import quote, unquote
 
 from linkassay.model import Gold
 
-__all__ = ["PREFIXES", "IdRule", "curie"]
+__all__ = ["PREFIXES", "IdRule", "curie", "from_iri", "to_iri"]
 
 #: Spellings of prefixes, lower-cased → the Bioregistry prefix.
 PREFIXES: dict[str, str] = {
@@ -35,7 +36,7 @@ PREFIXES: dict[str, str] = {
 }  # fmt: skip
 
 _TIDY = {
-    "cellosaurus": lambda local: re.sub(r"(?i)^cvcl[_:]?", "", local).upper(),
+    "cellosaurus": lambda local: re.sub(r"(?i)^(cvcl[_:]?)+", "", local).upper(),
     "dbsnp": lambda local: "rs" + re.sub(r"(?i)^rs#?:?\s*", "", local).lower(),
     "mesh": lambda local: local[:1].upper() + local[1:],
     "umls": str.upper,
@@ -70,6 +71,63 @@ def curie(token: str, prefix: str = "") -> str:
     return f"{known}:{_TIDY[known](local) if known in _TIDY else local}"
 
 
+#: Where IRIs of identifiers come from: a pattern and the prefix, or "" if the first group has it.
+_IRIS = [
+    (re.compile(r"https?://(?:www\.)?wikidata\.org/(?:entity|wiki)/()(.+)"), "wikidata"),
+    (re.compile(r"https?://(?:www\.)?dbpedia\.org/(?:resource|page)/()(.+)"), "dbpedia"),
+    (re.compile(r"https?://purl\.obolibrary\.org/obo/([A-Za-z]+)_(.+)"), ""),
+    (re.compile(r"https?://(?:www\.)?identifiers\.org/([A-Za-z][\w.]*)[/:](.+)"), ""),
+    (re.compile(r"https?://id\.nlm\.nih\.gov/mesh/()(.+)"), "mesh"),
+]
+_OBO = {"doid": "DOID", "mondo": "MONDO", "hp": "HP", "chebi": "CHEBI", "go": "GO", "cl": "CL",
+        "uberon": "UBERON", "ncbitaxon": "NCBITaxon", "bao": "BAO"}  # fmt: skip
+_OWN = "urn:linkassay:id:"
+
+
+def from_iri(iri: str) -> str:
+    """The CURIE that an IRI of a known place stands for; any other IRI as it is.
+
+    >>> from_iri("http://www.wikidata.org/entity/Q30"), from_iri("http://identifiers.org/mesh/D001")
+    ('wikidata:Q30', 'mesh:D001')
+    >>> from_iri("http://purl.obolibrary.org/obo/DOID_123"), from_iri("http://example.org/a")
+    ('doid:123', 'http://example.org/a')
+    """
+    if iri.startswith(_OWN):
+        return unquote(iri.removeprefix(_OWN))
+    for pattern, prefix in _IRIS:
+        if match := pattern.fullmatch(iri):
+            prefix, local = prefix or match[1], unquote(match[2])
+            prefix = {"taxonomy": "ncbitaxon"}.get(prefix, prefix)  # as identifiers.org calls it
+            if local.lower().startswith(prefix.lower() + ":"):  # …/doid/DOID:123
+                local = local[len(prefix) + 1 :]
+            return curie(f"{prefix}:{local}")
+    return iri
+
+
+def to_iri(identifier: str) -> str:
+    """An IRI from which `from_iri` gives `identifier` back, whatever it is.
+
+    >>> to_iri("wikidata:Q30"), to_iri("doid:123"), to_iri("mesh:D001")
+    ('http://www.wikidata.org/entity/Q30', 'http://purl.obolibrary.org/obo/DOID_123', 'http://identifiers.org/mesh/D001')
+    >>> to_iri("what is this")
+    'urn:linkassay:id:what%20is%20this'
+    """
+    prefix, _, local = identifier.partition(":")
+    local = quote(local)
+    places = {
+        "wikidata": f"http://www.wikidata.org/entity/{local}",
+        "dbpedia": f"http://dbpedia.org/resource/{local}",
+        "http": identifier,
+        "https": identifier,
+    }
+    iri = places.get(prefix) or (
+        f"http://purl.obolibrary.org/obo/{_OBO[prefix]}_{local}" if prefix in _OBO
+        else f"http://identifiers.org/{prefix}/{local}"
+    )  # fmt: skip
+    sound = not re.search(r"[\x00-\x20<>\"{}|^`\\]", iri) and from_iri(iri) == identifier
+    return iri if sound else _OWN + quote(identifier, safe="")
+
+
 @dataclass(frozen=True, slots=True)
 class IdRule:
     """How one source writes the ids of a mention.
@@ -101,6 +159,18 @@ class IdRule:
             if kept:
                 alternatives[kept] = None
         return tuple(alternatives)
+
+    def spelled(self, gold: Gold) -> str | None:
+        """The inverse of `gold`: a text that this rule reads as `gold`; None where there is none.
+
+        >>> rule = IdRule(prefix="mesh", composite="|", alternative=";")
+        >>> rule.spelled((frozenset({"mesh:D003110", "omim:114500"}), frozenset({"mesh:D009369"})))
+        'mesh:D003110|omim:114500;mesh:D009369'
+        >>> IdRule().spelled((frozenset({"mesh:D003110"}), frozenset({"mesh:D009369"}))) is None
+        True
+        """
+        text = self.alternative[:1].join(self.composite[:1].join(sorted(ids)) for ids in gold)
+        return text if self.gold(text) == gold else None
 
 
 def _split(text: str, characters: str) -> list[str]:

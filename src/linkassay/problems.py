@@ -53,7 +53,8 @@ class Problem:
 class Fix:
     """A declared repair of one annotation of a source, matched by document, span and text.
 
-    `new_spans`/`new_text` replace what the source says; with neither the annotation is dropped.
+    `span` reaches from the annotation's first start to its last end. `new_spans`/`new_text` replace
+    what the source says; with neither the annotation is dropped.
     """
 
     document: str

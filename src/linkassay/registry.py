@@ -60,7 +60,7 @@ class Registry:
 
 def near_miss(name: str, known: list[str]) -> str:
     """A helping end for an error message about an unknown name."""
-    close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    close = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
     if close:
         return "did you mean " + " or ".join(repr(c) for c in close) + "?"
     return "known are: " + (", ".join(known) or "none")

@@ -1,0 +1,63 @@
+"""Corpora: one module each. `CORPORA` names them, `spec` looks one up in any usual spelling."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkassay.registry import Registry
+
+if TYPE_CHECKING:
+    from linkassay.corpora.base import CorpusSpec
+
+__all__ = ["CORPORA", "canonical", "spec"]
+
+_ELEVANT = (
+    "wiki_fair", "news_fair", "wiki_fair_no_coref", "news_fair_no_coref", "kore50", "msnbc", "msnbc_updated",
+    "aida_conll_dev", "aida_conll_test", "oke_2015_train", "oke_2015_eval", "oke_2016_train", "oke_2016_eval",
+)  # fmt: skip
+
+CORPORA = Registry(
+    "corpus",
+    {
+        "mini": "linkassay.corpora.mini:SPEC",
+        "ncbi_disease": "linkassay.corpora.ncbi_disease:SPEC",
+        "bc5cdr": "linkassay.corpora.bc5cdr:SPEC",
+        "nlm_chem": "linkassay.corpora.nlm_chem:SPEC",
+        "bioid": "linkassay.corpora.bioid:SPEC",
+        "linnaeus": "linkassay.corpora.linnaeus:SPEC",
+        "s800": "linkassay.corpora.s800:SPEC",
+        "gnormplus": "linkassay.corpora.gnormplus:SPEC",
+        "nlm_gene": "linkassay.corpora.nlm_gene:SPEC",
+        "snp": "linkassay.corpora.snp:SPEC",
+        "osiris": "linkassay.corpora.osiris:SPEC",
+        "osiris_original": "linkassay.corpora.osiris:ORIGINAL",
+        "tmvar3": "linkassay.corpora.tmvar:SPEC",
+        "medmentions_full": "linkassay.corpora.medmentions:FULL",
+        "medmentions_st21pv": "linkassay.corpora.medmentions:ST21PV",
+        **{name: f"linkassay.corpora.elevant:{name.upper()}" for name in _ELEVANT},
+    },
+)
+
+
+def canonical(name: str) -> str:
+    """The registered spelling of `name`, or `name` itself where none is known.
+
+    >>> canonical("Wiki-Fair"), canonical("mine")
+    ('wiki_fair', 'mine')
+    """
+    usual = name.lower()
+    spellings = (name, usual.replace("-", "_"), usual.replace("_", "-"))
+    return next((spelling for spelling in spellings if spelling in CORPORA), name)
+
+
+def spec(name: str) -> CorpusSpec:
+    """The corpus called `name`; hyphens and underscores, capitals and small letters are the same.
+
+    >>> spec("Wiki-Fair").name
+    'wiki_fair'
+    >>> spec("ncbi_diseases")
+    Traceback (most recent call last):
+    linkassay.errors.UsageError: unknown corpus 'ncbi_diseases'; did you mean 'ncbi_disease'?
+    """
+    found: CorpusSpec = CORPORA.load(canonical(name))
+    return found

@@ -7,7 +7,7 @@ on the same span, and gives each mention its stable id.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
 
@@ -17,7 +17,7 @@ from linkassay.ids import IdRule
 from linkassay.model import Document, Gold, Hyperlink, Mention, Passage, Span, join_text
 from linkassay.problems import Fix, Problem, Problems
 
-__all__ = ["Annotation", "Format", "Reading", "Units"]
+__all__ = ["Annotation", "Format", "Reading", "Units", "text_length"]
 
 #: What the offsets of a source count.
 Units: TypeAlias = Literal["codepoint", "byte", "utf16"]
@@ -37,7 +37,8 @@ class Annotation:
 
     `text` None means that the source does not repeat the text. `gold` None means that the ids are
     in `raw` and the reading's id rule applies. `id` is adopted as it is where the source has stable
-    ones. `parent` names the `key` of another annotation of the same document.
+    ones. `parent` names the `key` of another annotation of the same document. `source_type` is for
+    sources that carry both their own type and that of yet another source.
     """
 
     spans: tuple[Span, ...]
@@ -53,6 +54,7 @@ class Annotation:
     coreference: bool | None = None
     kind: str = ""
     line: int = 0
+    source_type: str = ""
 
 
 @dataclass
@@ -60,7 +62,9 @@ class Reading:
     """How one source is to be read, and what was met on the way.
 
     `rules` maps a type to its id rule, "" being the default. `types` maps source types to ours;
-    when given, annotations of any other type are left out (counted in `left_out`).
+    when given, annotations of any other type are left out (counted in `left_out`). Where a corpus
+    is known to spell the texts of annotations otherwise than its documents, `span_is_right` says
+    for (document id, annotation's text, document's text) why the span stands, or "".
     """
 
     rules: Mapping[str, IdRule] = field(default_factory=lambda: {"": IdRule()})
@@ -72,6 +76,7 @@ class Reading:
     encoding: str = "utf-8"
     left_out: dict[str, int] = field(default_factory=dict)
     read: dict[str, int] = field(default_factory=dict)  # annotations met, by type, bad ones included
+    span_is_right: Callable[[str, str, str], str] | None = None
 
     def rule(self, type_: str) -> IdRule:
         """The id rule for mentions of `type_`."""
@@ -88,17 +93,31 @@ class Reading:
         title: str = "",
         evaluation_spans: tuple[Span, ...] | None = None,
         hyperlinks: tuple[Hyperlink, ...] = (),
+        textless: bool = False,
     ) -> Document:
-        """A verified document. A passage is (kind, offset, text); offset None: one after the last."""
+        """A verified document. A passage is (kind, offset, text); offset None: one after the last.
+
+        `textless` is for sources that have mentions but not their texts: there are no passages,
+        a mention keeps the text its source gives, and may have no spans.
+        """
         if not id.strip():
             raise DataError("document without an id", file=file, line=line)
+        _refuse_surrogates((id,), id, file, line)
         text, parts, where = self._join(id, passages, file, line)
+        if not textless:
+            if evaluation_spans is not None:
+                at = "evaluation span"
+                evaluation_spans = tuple(_placed(s, where, len(text), at, id, file, line) for s in evaluation_spans)
+            hyperlinks = tuple(
+                Hyperlink(_placed(h.span, where, len(text), "hyperlink", id, file, line), h.target) for h in hyperlinks
+            )
         found: dict[object, tuple[Mention, list[str]]] = {}  # mention and the keys it goes by
         for annotation in annotations:
-            mention = self._mention(id, text, where, annotation, file)
+            mention = self._mention(id, None if textless else text, where, annotation, file)
             if mention is None:
                 continue
-            slot = (mention.spans, mention.type) if self.merge and not mention.parent else len(found)
+            mergeable = self.merge and mention.spans and not mention.parent
+            slot = (mention.spans, mention.type) if mergeable else len(found)
             if slot in found:
                 earlier, keys = found[slot]
                 found[slot] = _merged(earlier, mention), [*keys, annotation.key]
@@ -106,7 +125,7 @@ class Reading:
                 found[slot] = mention, [annotation.key]
         document = Document(id, text, parts, self._named(id, list(found.values()), file), title,
                             evaluation_spans, hyperlinks)  # fmt: skip
-        _refuse_surrogates(document, file, line)
+        _refuse_surrogates(_texts(document), id, file, line)
         return document
 
     def _join(
@@ -116,23 +135,27 @@ class Reading:
         pieces: list[str] = []
         parts: list[Passage] = []
         here = at = 0  # end of the text so far, in source units and in code points
+        padding = 0  # all gaps together, so that no file can ask for more text than it has
         for kind, offset, text in passages:
             offset = (here + 1 if pieces else 0) if offset is None else offset
             gap = offset - here
             if gap < 0:
                 raise DataError(f"document {id}: passage {kind!r} at offset {offset} begins before the "
                                 f"last one ends ({here})", file=file, line=line)  # fmt: skip
-            if gap > 10_000_000:
+            padding += gap
+            if padding > 10_000_000:
                 raise DataError(f"document {id}: passage {kind!r} at offset {offset} is {gap:,} "
                                 "characters after the last one", file=file, line=line)  # fmt: skip
             pieces += [" " * gap, text]
             parts.append(Passage(kind, at + gap, text))
             at += gap + len(text)
-            here = offset + _length(text, self.units)
+            here = offset + text_length(text, self.units)
         whole = "".join(pieces)
         return whole, tuple(parts), _Offsets(whole, self.units)
 
-    def _mention(self, document: str, text: str, where: _Offsets, annotation: Annotation, file: str) -> Mention | None:
+    def _mention(
+        self, document: str, text: str | None, where: _Offsets, annotation: Annotation, file: str
+    ) -> Mention | None:
         """The verified mention, or None if it is not wanted or was reported as bad."""
         source_type = annotation.type
         if self.types is not None and source_type not in self.types:
@@ -144,12 +167,17 @@ class Reading:
         if fixed is None:
             return None
         annotation = fixed
-        spans = where.convert(annotation.spans)
-        problem = _span_problem(spans, len(text))
+        spans: tuple[Span, ...] | None
+        if text is None:
+            spans = annotation.spans
+            problem = _span_problem(spans, None) if spans else None
+        else:
+            spans = where.convert(annotation.spans)
+            problem = _span_problem(spans, len(text))
         if problem is None:
             assert spans is not None
-            found = join_text(text, spans)
-            if annotation.text is not None and annotation.text != found:
+            found = annotation.text or "" if text is None else join_text(text, spans)
+            if text is not None and not self._agrees(document, annotation, found):
                 problem = ("offset", "the text at the span differs from the annotation's")
             elif not found.strip():
                 problem = ("empty", "the mention is empty")
@@ -157,19 +185,30 @@ class Reading:
             kind, message = problem or ("span", "the span cuts a character")
             self.problems.add(Problem(
                 kind, message, file, annotation.line, document, annotation.spans,
-                join_text(text, spans) if spans and kind == "offset" else "", annotation.text or "", type_,
+                found if kind == "offset" else "", annotation.text or "", type_,
             ))  # fmt: skip
             return None
         gold = self.rule(type_).gold(annotation.raw) if annotation.gold is None else annotation.gold
         return Mention(
-            annotation.id, document, spans, found, type_, gold, annotation.raw, source_type,
-            annotation.optional, annotation.parent, annotation.role, annotation.coreference,
-            annotation.kind,
+            annotation.id, document, spans, found, type_, gold, annotation.raw,
+            annotation.source_type or source_type, annotation.optional, annotation.parent, annotation.role,
+            annotation.coreference, annotation.kind,
         )  # fmt: skip
+
+    def _agrees(self, document: str, annotation: Annotation, found: str) -> bool:
+        """Whether the annotation's text is what was found, or is known to be spelled otherwise."""
+        written = annotation.text
+        if written is None or written == found:
+            return True
+        why = self.span_is_right(document, written, found) if self.span_is_right else ""
+        if why:
+            self.problems.fixes.append(Fix(document, annotation.spans[0], written, why, new_text=found))
+        return bool(why)
 
     def _fixed(self, document: str, annotation: Annotation) -> Annotation | None:
         for fix in self.fixes:
-            if (fix.document, (fix.span,), fix.text) == (document, annotation.spans, annotation.text):
+            hull = (annotation.spans[0][0], annotation.spans[-1][1]) if annotation.spans else None
+            if (fix.document, fix.span, fix.text) == (document, hull, annotation.text):
                 self.problems.fixes.append(fix)
                 if not fix.new_spans and not fix.new_text:
                     return None
@@ -179,39 +218,77 @@ class Reading:
 
     def _named(self, document: str, found: list[tuple[Mention, list[str]]], file: str) -> tuple[Mention, ...]:
         """Give ids: the source's own, else document:span:type; then resolve parents to these."""
-        names: dict[str, str] = {}
-        taken: dict[str, int] = {}
-        named: list[Mention] = []
+        names: dict[str, str] = {}  # key → id
+        counts: dict[str, int] = {}
+        named: dict[str, Mention] = {}
         for mention, keys in found:
             at = ",".join(f"{start}-{end}" for start, end in mention.spans)
-            name = mention.id or f"{document}:{at}:{mention.type}"
-            taken[name] = count = taken.get(name, 0) + 1
-            if count > 1 and mention.id:
-                raise DataError(f"document {document}: annotation id {name!r} occurs twice", file=file)
-            named.append(replace(mention, id=name if count == 1 else f"{name}#{count}"))
-            names.update((key, named[-1].id) for key in keys if key)
-        whole = []
-        for mention in named:
-            if mention.parent and mention.parent not in names:
-                self.problems.add(Problem("parent", f"parent annotation {mention.parent!r} is not in the document",
-                                          file, 0, document, mention.spans, type=mention.type))  # fmt: skip
-                continue
-            whole.append(replace(mention, parent=names.get(mention.parent, "")))
-        return tuple(whole)
+            name = stem = mention.id or f"{document}:{at}:{mention.type}"
+            while name in named:
+                if mention.id:
+                    raise DataError(f"document {document}: annotation id {name!r} occurs twice", file=file)
+                counts[stem] = counts.get(stem, 1) + 1
+                name = f"{stem}#{counts[stem]}"
+            named[name] = replace(mention, id=name)
+            names.update((key, name) for key in keys if key)
+        whole: dict[str, Mention] = {}
+        rooted: dict[str, bool] = {}  # whether the parents of an annotation lead to a root
+        for name, mention in named.items():
+            if self._rooted(name, named, names, rooted, file):
+                whole[name] = replace(mention, parent=names.get(mention.parent, ""))
+        return tuple(whole.values())
+
+    def _rooted(
+        self, name: str, named: dict[str, Mention], names: dict[str, str], known: dict[str, bool], file: str
+    ) -> bool:
+        """Follow the parents of `name` up to a root; a missing one is a problem of all below it."""
+        path: dict[str, Mention] = {}
+        parent: str | None = name
+        while parent is not None and parent not in known:
+            mention = path[parent] = named[parent]
+            if not mention.parent:
+                known[parent] = True
+                break
+            parent = names.get(mention.parent)
+            if parent in path:
+                raise DataError(f"document {mention.document}: the parents of annotation {parent!r} form a circle",
+                                file=file)  # fmt: skip
+        good = parent is not None and known[parent]
+        for child, mention in reversed(path.items()):
+            known[child] = good
+            if not good:
+                message = f"parent annotation {mention.parent!r} is not in the document"
+                self.problems.add(Problem("parent", message, file, 0, mention.document, mention.spans,
+                                          type=mention.type))  # fmt: skip
+        return good
 
 
-def _refuse_surrogates(document: Document, file: str, line: int) -> None:
+def _texts(document: Document) -> Iterator[str]:
+    """Every text of a document that its source could have spoilt."""
+    yield from (document.title, document.text, *(p.kind for p in document.passages))
+    yield from (h.target for h in document.hyperlinks)
+    for m in document.annotations:
+        yield from (m.id, m.text, m.type, m.raw, m.source_type, m.role, m.kind, *m.ids)
+
+
+def _refuse_surrogates(texts: Iterable[str], document: str, file: str, line: int) -> None:
     """Half a UTF-16 pair is no character: it can be written in JSON but not stored or shown."""
-    texts = [document.id, document.title, document.text, *(h.target for h in document.hyperlinks)]
-    for mention in document.annotations:
-        texts += [mention.id, mention.type, mention.raw, mention.source_type, *mention.ids]
     for text in texts:
         if not text.isascii():
             try:
                 text.encode("utf-8")
             except UnicodeEncodeError as error:
-                raise DataError(f"document {document.id!r}: lone surrogate U+{ord(text[error.start]):04X} "
+                raise DataError(f"document {document!r}: lone surrogate U+{ord(text[error.start]):04X} "
                                 "is no character", file=file, line=line) from None  # fmt: skip
+
+
+def _placed(span: Span, where: _Offsets, length: int, what: str, id: str, file: str, line: int) -> Span:
+    """`span` in code points; it has to lie inside the text."""
+    found = where.convert((span,))
+    if found is None or not 0 <= found[0][0] <= found[0][1] <= length:
+        raise DataError(f"document {id}: {what} {span[0]}-{span[1]} lies outside the text of {length} characters",
+                        file=file, line=line)  # fmt: skip
+    return found[0]
 
 
 def _merged(first: Mention, second: Mention) -> Mention:
@@ -224,15 +301,16 @@ def _merged(first: Mention, second: Mention) -> Mention:
     )
 
 
-def _span_problem(spans: tuple[Span, ...] | None, length: int) -> tuple[str, str] | None:
+def _span_problem(spans: tuple[Span, ...] | None, length: int | None) -> tuple[str, str] | None:
     if spans is None:
         return "span", "the span cuts a character or lies outside the text"
     if not spans:
         return "span", "the annotation has no span"
     last = 0
     for start, end in spans:
-        if start < 0 or end > length:
-            return "span", f"the span lies outside the text of {length} characters"
+        if start < 0 or (length is not None and end > length):
+            shown = "" if length is None else f" of {length} characters"
+            return "span", f"the span lies outside the text{shown}"
         if start >= end:
             return "span", "the span is empty or reversed"
         if start < last:
@@ -241,10 +319,17 @@ def _span_problem(spans: tuple[Span, ...] | None, length: int) -> tuple[str, str
     return None
 
 
-def _length(text: str, units: Units) -> int:
+def text_length(text: str, units: Units) -> int:
+    """How many `units` long `text` is.
+
+    >>> [text_length("β🙂", units) for units in ("codepoint", "byte", "utf16")]
+    [2, 6, 3]
+    """
     if units == "codepoint" or text.isascii():
         return len(text)
-    return len(text.encode("utf-8")) if units == "byte" else len(text.encode("utf-16-le")) // 2
+    # Lone surrogates pass here; they are refused with a message once the document is whole.
+    encoding, size = ("utf-8", 1) if units == "byte" else ("utf-16-le", 2)
+    return len(text.encode(encoding, "surrogatepass")) // size
 
 
 class _Offsets:
@@ -256,7 +341,7 @@ class _Offsets:
             self._map, at = {}, 0
             for index, character in enumerate(text):
                 self._map[at] = index
-                at += _length(character, units)
+                at += text_length(character, units)
             self._map[at] = len(text)
 
     def convert(self, spans: tuple[Span, ...]) -> tuple[Span, ...] | None:

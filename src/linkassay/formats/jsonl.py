@@ -4,6 +4,7 @@
  "evaluation_spans"?: [[start, end]], "hyperlinks"?: [[[start, end], target]],
  "mentions": [{"spans", "type", "gold": [[id, …], …] | "ids": "raw", "text"?, "id"?, "optional"?,
                "parent"?, "role"?, "coreference"?, "kind"?, "source_type"?}]}
+A corpus without its texts has `"text": null`; its mentions must then have theirs.
 """
 
 from __future__ import annotations
@@ -31,9 +32,13 @@ def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
 
 
 def _document(value: Value, reading: Reading) -> Document:
+    textless = False
+    passages: list[tuple[str, int | None, str]]
     if "passages" in value:
         passages = [(p.get("kind").string(""), p["offset"].integer(), p["text"].string())
                     for p in value["passages"].items()]  # fmt: skip
+    elif value["text"].missing:
+        textless, passages = True, []
     else:
         passages = [("", 0, value["text"].string())]
     spans = value.get("evaluation_spans")
@@ -46,6 +51,7 @@ def _document(value: Value, reading: Reading) -> Document:
         title=value.get("title").string(""),
         evaluation_spans=None if spans.missing else tuple(s.span() for s in spans.items()),
         hyperlinks=tuple(Hyperlink(h[0].span(), h[1].string()) for h in value.get("hyperlinks").items()),
+        textless=textless,
     )
 
 
@@ -62,7 +68,7 @@ def _annotation(value: Value, reading: Reading) -> Annotation:
     return Annotation(
         spans=tuple(s.span() for s in value["spans"].items()),
         text=None if text.missing else text.string(),
-        type=value.get("source_type").string("") or type_,
+        type=type_,
         raw=value.get("ids").string(""),
         gold=gold,
         id=identifier,
@@ -73,11 +79,12 @@ def _annotation(value: Value, reading: Reading) -> Annotation:
         coreference=value.get("coreference").boolean(None),
         kind=value.get("kind").string(""),
         line=value.line,
+        source_type=value.get("source_type").string(""),
     )
 
 
 def write(documents: Iterable[Document], out: TextIO) -> None:
-    """Write documents so that `read` gives them back as they were."""
+    """Write documents so that `read`, with `merge` off, gives them back as they were."""
     for document in documents:
         out.write(json.dumps(as_dict(document), ensure_ascii=False) + "\n")
 
@@ -90,7 +97,7 @@ def as_dict(document: Document) -> dict[str, Any]:
     if document.passages:
         value["passages"] = [{"kind": p.kind, "offset": p.offset, "text": p.text} for p in document.passages]
     else:
-        value["text"] = document.text
+        value["text"] = document.text or None
     if document.evaluation_spans is not None:
         value["evaluation_spans"] = document.evaluation_spans
     if document.hyperlinks:

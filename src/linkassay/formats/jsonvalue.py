@@ -20,7 +20,8 @@ def parse(text: str | bytes, file: str, line: int = 0) -> Value:
         return Value(json.loads(text), file, line)
     except (ValueError, RecursionError) as error:
         where = line or getattr(error, "lineno", 1)
-        message = getattr(error, "msg", str(error))
+        deep = isinstance(error, RecursionError)
+        message = "nested too deeply" if deep else getattr(error, "msg", str(error))
         raise DataError(f"not valid JSON ({message})", file=file, line=where) from error
 
 
@@ -81,6 +82,9 @@ class Value:
             return default
         if not isinstance(self.data, str):
             raise self._error("expected a text")
+        # Half a UTF-16 pair can be escaped in JSON but neither stored nor shown.
+        if not self.data.isascii() and any("\ud800" <= c <= "\udfff" for c in self.data):
+            raise self._error("a lone surrogate is no character")
         return self.data
 
     def identifier(self) -> str:
@@ -114,6 +118,14 @@ class Value:
         return self[0].integer(), self[1].integer()
 
     def _error(self, message: str) -> DataError:
-        shown = "nothing" if self.missing else json.dumps(self.data, default=str)[:60]
+        shown = "nothing" if self.missing else _shown(self.data)
         at = self.path.lstrip(".") or "value"
         return DataError(f"{at}: {message}, found {shown}", file=self.file, line=self.line)
+
+
+def _shown(data: Any) -> str:
+    """The beginning of a value as JSON; lists and objects that are too deep only by their size."""
+    try:
+        return json.dumps(data)[:60]
+    except RecursionError:
+        return f"something nested, of {len(data)} parts"

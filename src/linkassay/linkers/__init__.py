@@ -1,0 +1,16 @@
+"""Linkers: one module per family; `base` holds the protocol they share."""
+
+from __future__ import annotations
+
+from linkassay.registry import Registry
+
+__all__ = ["LINKERS"]
+
+LINKERS = Registry(
+    "linker",
+    {
+        "exact": "linkassay.linkers.exact:Exact",
+        "normalised": "linkassay.linkers.exact:Normalised",
+        "tfidf": "linkassay.linkers.tfidf:Tfidf",
+    },
+)

@@ -1,0 +1,4 @@
+"""Text without knowledge of entities: keys of names, sentences, abbreviations.
+
+Each module is plain functions over strings and spans; nothing here reads files or looks anything up.
+"""

@@ -1,0 +1,40 @@
+# Two commands: `make demo` runs the main job on the embedded benchmark, `make test` runs all tests.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint types bench setup browser clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+demo: $(READY)
+	LINKASSAY_HOME=build/demo/home $(BIN)/linkassay demo -o build/demo/report.html
+
+test: $(READY) browser
+	$(BIN)/pytest -n 2 --dist loadfile
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python -m bench
+
+# The report is tested in a real browser; where it cannot be installed those tests skip and say so.
+browser:
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || { \
+	  if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium chromium-driver >/dev/null; \
+	  else echo "note: chromium and chromium-driver are not installed: the browser tests will be skipped"; fi; }
+
+clean:
+	rm -rf build

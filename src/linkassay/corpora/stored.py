@@ -1,0 +1,203 @@
+"""A corpus in the data home: written once per revision, then read lazily, split by split."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from linkassay import store
+from linkassay.corpora import CORPORA, canonical
+from linkassay.errors import UsageError
+from linkassay.model import Document, Hyperlink, Mention, Passage
+from linkassay.registry import near_miss
+
+__all__ = ["Corpus", "Split", "SplitWriter", "folder", "names", "ordered"]
+
+_ORDER = {"train": 0, "dev": 1, "test": 2}
+
+
+def folder(name: str) -> Path:
+    """Where all revisions of the corpus `name` lie."""
+    return store.home() / "corpora" / name
+
+
+def names() -> list[str]:
+    """The corpora in the data home."""
+    root = store.home() / "corpora"
+    return sorted(p.name for p in root.iterdir() if store.current(p)) if root.is_dir() else []
+
+
+def ordered(splits: Sequence[str]) -> list[str]:
+    """Train, dev, test, then any others by name."""
+    return sorted(splits, key=lambda s: (_ORDER.get(s, 3), s))
+
+
+class SplitWriter:
+    """Writes the documents of one split into a folder."""
+
+    def __init__(self, target: Path, split: str) -> None:
+        self._split = split
+        self._documents = store.Table(target / f"documents.{split}.parquet", store.DOCUMENTS, 2_000)
+        self._mentions = store.Table(target / f"mentions.{split}.parquet", store.MENTIONS)
+
+    def add(self, document: Document) -> None:
+        """Append one document with its annotations."""
+        spans = document.evaluation_spans
+        self._documents.add((
+            self._split, document.id, document.title, document.text,
+            [{"kind": p.kind, "offset": p.offset, "length": len(p.text)} for p in document.passages],
+            None if spans is None else [{"start": s, "end": e} for s, e in spans],
+            [{"start": h.span[0], "end": h.span[1], "target": h.target} for h in document.hyperlinks],
+        ))  # fmt: skip
+        for m in document.annotations:
+            self._mentions.add((
+                self._split, m.document, m.id, [{"start": s, "end": e} for s, e in m.spans], m.text, m.type,
+                [sorted(ids) for ids in m.gold], m.raw, m.source_type, m.optional, m.parent, m.role,
+                m.coreference, m.kind,
+            ))  # fmt: skip
+
+    def __enter__(self) -> SplitWriter:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._documents.__exit__(*error)
+        self._mentions.__exit__(*error)
+
+
+class Split:
+    """The documents of one split, read lazily and in order; iterate as often as you like."""
+
+    def __init__(self, corpus: Corpus, name: str) -> None:
+        self._corpus, self.name = corpus, name
+
+    def __repr__(self) -> str:
+        return f"<split {self.name} of {self._corpus.name}: {len(self)} documents>"
+
+    def __len__(self) -> int:
+        counts: dict[str, int] = self._corpus.manifest["splits"][self.name]
+        return counts["documents"]
+
+    def __iter__(self) -> Iterator[Document]:
+        mentions = self._mentions()
+        waiting = next(mentions, None)
+        for row in _rows(self._corpus.path / f"documents.{self.name}.parquet"):
+            annotations = []
+            while waiting is not None and waiting.document == row["id"]:
+                annotations.append(waiting)
+                waiting = next(mentions, None)
+            if self._corpus.type is not None:
+                annotations = [m for m in annotations if m.type == self._corpus.type]
+            yield _document(row, tuple(annotations))
+
+    def _mentions(self) -> Iterator[Mention]:
+        return map(_mention, _rows(self._corpus.path / f"mentions.{self.name}.parquet"))
+
+
+class Corpus:
+    """One revision of a corpus.
+
+    `corpus["test"]` gives the documents of a split; `corpus.sql("select … from mentions")` asks
+    the tables `documents` and `mentions` directly. `name/type` restricts a corpus to one type.
+    """
+
+    def __init__(self, name: str, path: Path, type: str | None = None) -> None:
+        self.path, self.type = path, type
+        self.name = name if type is None else f"{name}/{type}"
+        self.manifest: dict[str, Any] = store.read_json(path / "manifest.json")
+        self.revision: str = self.manifest["revision"]
+        self.splits: tuple[str, ...] = tuple(ordered(list(self.manifest["splits"])))
+        if type is not None and type not in self.types:
+            raise UsageError(f"corpus {name!r} has no type {type!r}; {near_miss(type, list(self.types))}")
+
+    @classmethod
+    def open(cls, name: str) -> Corpus:
+        """The corpus `name`, `name@revision` or `name/type` of the data home."""
+        bare, _, type_ = name.partition("/")
+        bare, _, revision = bare.partition("@")
+        bare = canonical(bare)
+        revision = revision or store.current(folder(bare)) or ""
+        path = folder(bare) / revision
+        if not revision or not (path / "manifest.json").exists():
+            raise UsageError(_absent(bare, revision))
+        return cls(bare, path, type_ or None)
+
+    def __repr__(self) -> str:
+        return f"<corpus {self.name}@{self.revision}: {', '.join(self.splits)}>"
+
+    def __getitem__(self, split: str) -> Split:
+        if split not in self.splits:
+            raise UsageError(f"corpus {self.name!r} has no split {split!r}; {near_miss(split, list(self.splits))}")
+        return Split(self, split)
+
+    def __iter__(self) -> Iterator[Document]:
+        for split in self.splits:
+            yield from self[split]
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The entity types that occur."""
+        return tuple(self.manifest["types"])
+
+    def connect(self) -> Any:
+        """A DuckDB connection with the views `documents` and `mentions` (with its ids unnested: `gold_ids`)."""
+        views = {kind: [self.path / f"{kind}.{s}.parquet" for s in self.splits] for kind in ("documents", "mentions")}
+        if self.type is not None:
+            views["all_mentions"] = views.pop("mentions")
+        connection = store.connect(views)
+        if self.type is not None:
+            quoted = self.type.replace("'", "''")
+            connection.execute(f"create view mentions as select * from all_mentions where type = '{quoted}'")
+        connection.execute(
+            "create view gold_ids as select distinct split, document, id as mention, text, type, "
+            "unnest(flatten(gold)) as entity from mentions where parent = ''"
+        )
+        return connection
+
+    def sql(self, query: str) -> list[tuple[Any, ...]]:
+        """Plain SQL over `documents`, `mentions` and `gold_ids`."""
+        rows: list[tuple[Any, ...]] = self.connect().execute(query).fetchall()
+        return rows
+
+
+def write_manifest(target: Path, manifest: dict[str, Any]) -> None:
+    """The last file of a revision folder."""
+    text = json.dumps(manifest, indent=1, ensure_ascii=False, sort_keys=True)
+    (target / "manifest.json").write_text(text + "\n", encoding="utf-8")
+
+
+def _absent(name: str, revision: str) -> str:
+    if revision and folder(name).is_dir():
+        known = sorted(p.name for p in folder(name).iterdir() if (p / "manifest.json").exists())
+        return f"corpus {name!r} has no revision {revision!r}; at hand: {', '.join(known) or 'none'}"
+    if name in CORPORA:
+        return f"corpus {name!r} is not in the data home yet; run: linkassay get {name}"
+    return f"unknown corpus {name!r}; {near_miss(name, sorted({*CORPORA, *names()}))}"
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=2_000):
+            yield from batch.to_pylist()
+
+
+def _document(row: dict[str, Any], annotations: tuple[Mention, ...]) -> Document:
+    text, spans = row["text"], row["evaluation_spans"]
+    return Document(
+        row["id"], text,
+        tuple(Passage(p["kind"], p["offset"], text[p["offset"] : p["offset"] + p["length"]]) for p in row["passages"]),
+        annotations, row["title"],
+        None if spans is None else tuple((s["start"], s["end"]) for s in spans),
+        tuple(Hyperlink((h["start"], h["end"]), h["target"]) for h in row["hyperlinks"]),
+    )  # fmt: skip
+
+
+def _mention(row: dict[str, Any]) -> Mention:
+    return Mention(
+        row["id"], row["document"], tuple((s["start"], s["end"]) for s in row["spans"]), row["text"], row["type"],
+        tuple(frozenset(ids) for ids in row["gold"]), row["raw"], row["source_type"], row["optional"],
+        row["parent"], row["role"], row["coreference"], row["kind"],
+    )  # fmt: skip

@@ -1,0 +1,98 @@
+"""What there is: rows for `ls`, and everything known of one corpus or knowledge base for `info`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from linkassay import corpora, formats, kbs, linkers, runs
+from linkassay.corpora import stored as stored_corpora
+from linkassay.corpora.stats import statistics
+from linkassay.corpora.stored import Corpus
+from linkassay.errors import UsageError
+from linkassay.kbs import stored as stored_kbs
+from linkassay.kbs.stored import Kb
+from linkassay.registry import near_miss
+
+__all__ = ["LISTINGS", "describe"]
+
+
+def _corpora() -> list[dict[str, Any]]:
+    here = stored_corpora.names()
+    rows = []
+    for name in sorted({*corpora.CORPORA, *here}):
+        if name in corpora.CORPORA:
+            spec = corpora.spec(name)
+            title, types = spec.title, spec.types
+        else:
+            manifest = Corpus.open(name).manifest
+            title, types = manifest["title"], manifest["types"]
+        revision = Corpus.open(name).revision if name in here else None
+        rows.append({"name": name, "types": ", ".join(types), "title": title, "revision": revision})
+    return rows
+
+
+def _kbs() -> list[dict[str, Any]]:
+    here = stored_kbs.names()
+    return [
+        {"name": name, "revision": Kb.open(name).revision if name in here else None}
+        for name in sorted({*kbs.KBS, *here})
+    ]
+
+
+def _linkers() -> list[dict[str, Any]]:
+    return [{"name": name, "summary": linkers.LINKERS.load(name).summary} for name in linkers.LINKERS]
+
+
+def _formats() -> list[dict[str, Any]]:
+    rows = []
+    for name in formats.FORMATS:
+        module = formats.FORMATS.load(name)
+        first = (module.__doc__ or "").strip().splitlines()[0]
+        rows.append({"name": name, "writes": hasattr(module, "write"), "summary": first})
+    return rows
+
+
+def _runs() -> list[dict[str, Any]]:
+    return [
+        {"run": run.name, "split": run.about["split"], "mentions": run.about["mentions"], "folder": run.path.name}
+        for run in runs.all_runs()
+    ]
+
+
+LISTINGS: dict[str, Callable[[], list[dict[str, Any]]]] = {
+    "corpora": _corpora,
+    "kbs": _kbs,
+    "linkers": _linkers,
+    "formats": _formats,
+    "runs": _runs,
+}
+
+
+def describe(name: str) -> dict[str, Any]:
+    """Statistics, licence, citation, revision and checksums of a corpus, a knowledge base, or both."""
+    bare = corpora.canonical(name.partition("/")[0].partition("@")[0])
+    about: dict[str, Any] = {}
+    if bare in stored_corpora.names():
+        corpus = Corpus.open(name)
+        keys = ("title", "licence", "citation", "homepage", "kb", "notes", "inputs", "reports")
+        about = {"name": corpus.name, "revision": corpus.revision}
+        about |= {key: corpus.manifest[key] for key in keys} | statistics(corpus)
+    elif bare in corpora.CORPORA:
+        found = corpora.spec(bare)
+        about = {
+            "name": found.name, "revision": None, "title": found.title, "licence": found.licence,
+            "citation": found.citation, "homepage": found.homepage, "kb": found.kb, "notes": found.notes,
+            "files": list(found.files), "sources": [s.url for s in found.sources],
+            "how_to_obtain": found.how_to_obtain or f"linkassay get {found.name}",
+        }  # fmt: skip
+    if bare in stored_kbs.names():
+        kb = Kb.open(name)
+        found_kb = {"name": kb.name, "revision": kb.revision}
+        found_kb |= {key: kb.manifest[key] for key in ("title", "licence", "citation", "sources")}
+        found_kb |= kb.statistics()
+        about = about | {"knowledge_base": found_kb} if about else found_kb
+    if not about:
+        known = sorted({*corpora.CORPORA, *kbs.KBS, *stored_corpora.names(), *stored_kbs.names()})
+        raise UsageError(f"neither a corpus nor a knowledge base: {name!r}; {near_miss(bare, known)}")
+    return about

@@ -1,0 +1,69 @@
+"""A mention in its text: the sentences around it, cut to a readable size, with the mention marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from linkassay.model import Span, join_text
+
+__all__ = ["Piece", "clip", "window"]
+
+#: A piece of text and whether it belongs to the mention.
+Piece: TypeAlias = tuple[str, bool]
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'“(\[]?[A-Z0-9])|\n+")
+REACH, LONGEST = 240, 320
+
+
+def window(text: str, spans: Sequence[Span], mention: str) -> list[Piece]:
+    """The text around `spans`, at most `REACH` characters on either side, cut at sentences or words.
+
+    Without the text (a corpus of offsets only) the mention stands alone.
+
+    >>> window("Cats purr. The old dog barks.", [(15, 22)], "old dog")
+    [('Cats purr. The ', False), ('old dog', True), (' barks.', False)]
+    """
+    if join_text(text, tuple(spans)) != mention:
+        return [(clip(mention), True)]
+    first, last = spans[0][0], max(end for _, end in spans)
+    pieces: list[Piece] = [(_before(text, first), False)]
+    at = first
+    for start, end in spans:
+        if start > at:
+            pieces.append((clip(text[at:start]), False))
+        pieces.append((clip(text[start:end]), True))
+        at = end
+    pieces.append((_after(text, last), False))
+    return [piece for piece in pieces if piece[0]]
+
+
+def clip(text: str, longest: int = LONGEST) -> str:
+    """`text`, its middle left out if it is longer than `longest`.
+
+    >>> clip("abcdefghij", 5)
+    'ab … ij'
+    """
+    half = longest // 2
+    return text if len(text) <= longest else f"{text[:half]} … {text[-half:]}"
+
+
+def _before(text: str, first: int) -> str:
+    start = max(0, first - REACH)
+    part = text[start:first]
+    if start == 0:
+        return part.lstrip()
+    if sentence := _SENTENCE.search(part):
+        return part[sentence.end() :]
+    return "…" + (part[word.end() :] if (word := re.search(r"\s+", part)) else part)
+
+
+def _after(text: str, last: int) -> str:
+    part = text[last : last + REACH]
+    if last + REACH >= len(text):
+        return part.rstrip()
+    sentences = list(_SENTENCE.finditer(part))
+    if sentences:
+        return part[: sentences[-1].start()]
+    return (part[: part.rindex(" ")] if " " in part else part) + "…"

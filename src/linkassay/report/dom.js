@@ -1,0 +1,93 @@
+// Small helpers: making elements and writing numbers. Text always enters as text nodes.
+
+const SVG = "http://www.w3.org/2000/svg";
+const DATA = JSON.parse(document.getElementById("data").textContent);
+
+/** An HTML element; `on…` properties are listeners, `class` and others attributes, children text or nodes. */
+function h(tag, properties, ...children) {
+  return fill(document.createElement(tag), properties, children);
+}
+
+/** The same for SVG. */
+function s(tag, properties, ...children) {
+  return fill(document.createElementNS(SVG, tag), properties, children);
+}
+
+function fill(element, properties, children) {
+  for (const [key, value] of Object.entries(properties || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else element.setAttribute(key, value === true ? "" : String(value));
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ""));
+  return element;
+}
+
+/** Text whose direction is its own, so that it cannot disturb what stands beside it. */
+function own(text) {
+  return h("bdi", null, text);
+}
+
+const MINUS = "\u2212";
+
+function percent(value) {
+  return value === null || value === undefined ? "–" : (100 * value).toFixed(1);
+}
+
+function points(value) {
+  const text = (100 * Math.abs(value)).toFixed(1);
+  return text === "0.0" ? "±0.0" : (value < 0 ? MINUS : "+") + text;
+}
+
+function count(value) {
+  return value === null || value === undefined ? "–" : Math.round(value).toLocaleString("en");
+}
+
+/** A number of things that may be fractional because ties count in part. */
+function weight(value) {
+  return Number.isInteger(value) ? count(value) : value.toFixed(1);
+}
+
+function seconds(value) {
+  if (value === null || value === undefined) return "–";
+  if (value < 1) return `${(1000 * value).toFixed(value < 0.01 ? 1 : 0)} ms`;
+  if (value < 120) return `${value.toFixed(1)} s`;
+  return value < 7200 ? `${(value / 60).toFixed(1)} min` : `${(value / 3600).toFixed(1)} h`;
+}
+
+function bytes(value) {
+  if (value === null || value === undefined) return "–";
+  return value < 1e9 ? `${Math.round(value / 1e6)} MB` : `${(value / 1e9).toFixed(1)} GB`;
+}
+
+function score(value) {
+  if (value === null || value === undefined) return "";
+  return Number.isInteger(value) ? String(value) : Math.abs(value) < 1000 ? value.toPrecision(3) : value.toExponential(2);
+}
+
+/** Class that gives a system its colour; the same everywhere in the page. */
+function hue(index) {
+  return `hue s${index % 8}`;
+}
+
+function swatch(index) {
+  return h("span", { class: `swatch ${hue(index)}`, "aria-hidden": "true" });
+}
+
+function systemName(index) {
+  return h("span", { class: "system" }, swatch(index), own(DATA.systems[index].label));
+}
+
+function typeName(type) {
+  return type === "" ? "(no type)" : type;
+}
+
+const SLICES = { all: "all mentions", seen: "seen", "unseen-synonym": "unseen synonym", "unseen-entity": "unseen entity" };
+
+function sliceName(slice) {
+  return slice.startsWith("type=") ? typeName(slice.slice(5)) : SLICES[slice] || slice;
+}
+
+function announce(text) {
+  document.getElementById("status").textContent = text;
+}

@@ -1,0 +1,280 @@
+"""Everything the report shows, as one JSON-ready dictionary. Pure data: no HTML is made here."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterator
+from importlib.metadata import version
+from typing import Any
+
+from linkassay.corpora.stored import Corpus
+from linkassay.errors import UsageError
+from linkassay.kbs.stored import Kb
+from linkassay.model import Mention
+from linkassay.report import words
+from linkassay.report.context import clip, window
+from linkassay.runs import Run
+from linkassay.scoring.recall import KS, Judged, Score
+
+__all__ = ["SAMPLE", "gather"]
+
+#: At most this many mentions are put into the page, this share of them missed by some system.
+SAMPLE, MISSED_SHARE = 500, 0.8
+_GROUPS, _IDS = 10, 12  # of one answer: groups shown, ids shown of a group
+
+_UNSEEN = {"": "seen", "synonym": "unseen-synonym", "entity": "unseen-entity"}
+
+
+def gather(scores: list[Score], sample: int = SAMPLE) -> dict[str, Any]:
+    """The page's data from scores of one corpus, split and revision; systems best first."""
+    scores = list({str(s.run.path): s for s in scores}.values())
+    _same_data([s.run for s in scores])
+    tables = [s.rows(KS) for s in scores]
+    labels = _labels([s.run for s in scores])
+    ranked = sorted(range(len(scores)), key=lambda i: _rank(tables[i], labels[i]))
+    scores, tables, labels = ([them[i] for i in ranked] for them in (scores, tables, labels))
+
+    run = scores[0].run
+    corpus = Corpus.open(_at(run))
+    kbs = {key: Kb.open(key) for key in dict.fromkeys(_kb(s.run) for s in scores)}
+    systems = [_system(s, label, table) for s, label, table in zip(scores, labels, tables, strict=True)]
+    mentions = _Mentions(scores, [kbs[_kb(s.run)] for s in scores])
+    return {
+        "sentence": _sentence(systems),
+        "version": version("linkassay"),
+        "corpus": _corpus(corpus, run.about["split"], scores),
+        "kbs": [_knowledge(kb) for kb in kbs.values()],
+        "systems": systems,
+        "slices": _slice_names(tables),
+        "types": mentions.types,
+        "totals": mentions.totals(),
+        "sample": mentions.sample(corpus, run.about["split"], sample),
+        "names": mentions.names(),
+        "definitions": words.DEFINITIONS,
+        "notes": words.NOTES,
+        "outcomes": words.OUTCOMES,
+        "stage_k": words.STAGE_K,
+    }
+
+
+def _same_data(runs: list[Run]) -> None:
+    if not runs:
+        raise UsageError("nothing to report: name at least one run")
+    found = sorted({f"{r.corpus}@{r.about['corpus_revision']} {r.about['split']}" for r in runs})
+    if len(found) > 1:
+        raise UsageError(f"a report shows runs of one corpus, revision and split; these are of {', '.join(found)}")
+
+
+def _labels(runs: list[Run]) -> list[str]:
+    """The system's name; where it repeats, with what sets its runs apart."""
+    labels = []
+    for run in runs:
+        same = [r for r in runs if r.system == run.system]
+        facts = [{"kb": _kb(r), "software": r.about["software"], **r.about["parameters"]} for r in same]
+        mine = facts[same.index(run)]
+        apart = [f"{key} {mine[key]}" for key in mine if len({str(f.get(key)) for f in facts}) > 1]
+        labels.append(f"{run.system} ({', '.join(apart)})" if apart else run.system)
+    repeated = {label for label, n in Counter(labels).items() if n > 1}
+    return [
+        f"{label} ({run.path.name.rpartition('-')[2]})" if label in repeated else label
+        for label, run in zip(labels, runs, strict=True)
+    ]
+
+
+def _rank(table: list[dict[str, Any]], label: str) -> tuple[float, float, float, str]:
+    """Sorting key; the rule is said in `words.NOTES["best"]`."""
+    all_ = {row["measure"]: row["value"] for row in table if row["slice"] == "all"}
+    return -all_["recall@1"], -all_["recall@5"], -all_["coverage"], label
+
+
+def _system(score: Score, label: str, table: list[dict[str, Any]]) -> dict[str, Any]:
+    about = score.run.about
+    figures: dict[str, dict[str, Any]] = {}
+    for row in table:
+        figure = {key: row[key] for key in ("value", "low", "high", "n")}
+        figures.setdefault(row["slice"], {})[row["measure"]] = figure
+    wrong = sum(1 - j.hits[0] for j in score.judged)
+    generation = sum(1 - j.hits[words.STAGE_K - 1] for j in score.judged)
+    seconds = about.get("link_seconds")
+    return {
+        "label": label, "run": score.run.path.name, "parameters": about["parameters"], "kb": _kb(score.run),
+        "software": about["software"], "finished": about.get("finished"), "host": about.get("host", {}),
+        "packages": about.get("packages", {}), "prepare_seconds": about.get("prepare_seconds"),
+        "link_seconds": seconds, "mentions_per_second": about["mentions"] / seconds if seconds else None,
+        "peak_memory_bytes": about.get("peak_memory_bytes"),
+        "n": len(score.judged), "without_id": score.without_id, "figures": figures,
+        "stage": {
+            "wrong": wrong,
+            "generation": generation / wrong if wrong else None,
+            "disambiguation": (wrong - generation) / wrong if wrong else None,
+            "no_answer": sum(not j.answered for j in score.judged),
+        },
+    }  # fmt: skip
+
+
+def _corpus(corpus: Corpus, split: str, scores: list[Score]) -> dict[str, Any]:
+    about = corpus.manifest
+    return {
+        "name": corpus.name, "title": about["title"], "revision": corpus.revision, "split": split,
+        "licence": about["licence"], "citation": about["citation"], "homepage": about["homepage"],
+        "documents": len(corpus[split]), "scored": max(len(s.judged) for s in scores),
+        "without_id": min(s.without_id for s in scores),
+    }  # fmt: skip
+
+
+def _knowledge(kb: Kb) -> dict[str, Any]:
+    keys = ("name", "title", "revision", "licence", "citation")
+    return {key: kb.manifest.get(key, "") for key in keys} | {"counts": kb.manifest["counts"]}
+
+
+def _slice_names(tables: list[list[dict[str, Any]]]) -> dict[str, list[str]]:
+    found = dict.fromkeys(row["slice"] for table in tables for row in table)
+    return {
+        "types": [name for name in found if name.startswith("type=")],
+        "training": [name for name in ("seen", "unseen-synonym", "unseen-entity") if name in found],
+    }
+
+
+def _sentence(systems: list[dict[str, Any]]) -> str:
+    """What the best system reached, in words; the numbers are those of the leaderboard."""
+    best = systems[0]
+    figure = best["figures"]["all"]["recall@1"]
+    mentions = "the one mention" if figure["n"] == 1 else f"{figure['n']:,} mentions"
+    text = (
+        f"{best['label']} puts a right entity first for {100 * figure['value']:.1f} % of {mentions} "
+        f"(95 % interval {100 * figure['low']:.1f}–{100 * figure['high']:.1f} %)"
+    )
+    if len(systems) > 1:
+        second = systems[1]["figures"]["all"]["recall@1"]
+        lead = 100 * (figure["value"] - second["value"])
+        overlap = "overlap" if second["high"] >= figure["low"] else "do not overlap"
+        if f"{lead:.1f}" == "0.0":
+            text += f", level with {systems[1]['label']}"
+        else:
+            text += f", {lead:.1f} points ahead of {systems[1]['label']}; the two intervals {overlap}"
+    return text + "."
+
+
+class _Mentions:
+    """The judged mentions of all systems, side by side, in the corpus's order."""
+
+    def __init__(self, scores: list[Score], kbs: list[Kb]) -> None:
+        self._scores, self._kbs = scores, kbs
+        self._judged: list[dict[str, Judged]] = [{j.mention.id: j for j in s.judged} for s in scores]
+        self._all: dict[str, Judged] = {key: j for judged in reversed(self._judged) for key, j in judged.items()}
+        self.types = sorted({j.mention.type for j in self._all.values()})
+        self._index: dict[str, int] = {}
+
+    def totals(self) -> list[list[Any]]:
+        """How many mentions have each combination of type, slice and codes: exact counts for any filter."""
+        counts = Counter(
+            (self.types.index(j.mention.type), _UNSEEN[j.unseen], *self._codes(key)) for key, j in self._all.items()
+        )
+        return [[*combination, n] for combination, n in counts.items()]
+
+    def sample(self, corpus: Corpus, split: str, limit: int) -> list[dict[str, Any]]:
+        """A reproducible choice of mentions in the corpus's order, with text, gold and answers."""
+        chosen = self._chosen(limit)
+        answers = [_scores_of(score.run, kb, chosen) for score, kb in zip(self._scores, self._kbs, strict=True)]
+        return [
+            self._entry(mention, document.text, answers)
+            for document in corpus[split]
+            for mention in document.mentions
+            if mention.id in chosen
+        ]
+
+    def names(self) -> list[list[str | None]]:
+        """Every id of the sample with its primary name; None: not in the knowledge base."""
+        known: dict[str, str] = {}
+        query = 'select id, name from names where "primary" and id in (select unnest(?))'
+        for kb in {kb.path: kb for kb in reversed(self._kbs)}.values():
+            known.update(dict(kb.sql(query, [list(self._index)])) if self._index else {})
+        return [[identifier, known.get(identifier)] for identifier in self._index]
+
+    def _codes(self, key: str) -> Iterator[str]:
+        for judged in self._judged:
+            j = judged.get(key)
+            yield "x-" if j is None else words.verdict(j.hits[0], j.answered) + words.stage(j.hits)
+
+    def _chosen(self, limit: int) -> set[str]:
+        if len(self._all) <= limit:
+            return set(self._all)
+        # the hash of its id, not chance, orders the mentions: the same runs give the same page
+        order = sorted(self._all, key=lambda key: hashlib.sha256(key.encode()).digest())
+        missed = [key for key in order if any(key in j and j[key].hits[0] < 1 for j in self._judged)]
+        known = set(missed)
+        right = [key for key in order if key not in known]
+        wanted = max(round(MISSED_SHARE * limit), limit - len(right))
+        first = missed[:wanted]
+        return {*first, *right[: limit - len(first)]}
+
+    def _entry(self, mention: Mention, text: str, answers: list[dict[str, _Answer]]) -> dict[str, Any]:
+        current = self._kbs[0].current
+        changed = {i: current(i) for i in sorted(mention.ids) if current(i) != (i,)}
+        return {
+            "id": mention.id, "document": mention.document, "text": clip(mention.text, 120),
+            "type": self.types.index(mention.type), "slice": _UNSEEN[self._all[mention.id].unseen],
+            "codes": list(self._codes(mention.id)), "context": window(text, mention.spans, mention.text),
+            "gold": [[self._number(now) for i in sorted(ids) for now in current(i)] for ids in mention.gold],
+            "changed": [[old, list(new)] for old, new in changed.items()],
+            "answers": [
+                self._answer(judged.get(mention.id), given.get(mention.id))
+                for judged, given in zip(self._judged, answers, strict=True)
+            ],
+        }  # fmt: skip
+
+    def _answer(self, judged: Judged | None, given: _Answer | None) -> dict[str, Any] | None:
+        if judged is None:
+            return None
+        scores, nil = given or ({}, False)
+        groups, before = [], 0
+        found = False
+        for position, group in enumerate(judged.groups):
+            right = [i for i in group if i in judged.gold]
+            if position < _GROUPS or (right and not found):
+                shown = (right + [i for i in group if i not in judged.gold])[:_IDS]
+                groups.append({
+                    "rank": before + 1, "size": len(group), "score": _finite(scores.get(group[0])),
+                    "ids": [self._number(i) for i in shown], "right": len(right),
+                })  # fmt: skip
+            found = found or bool(right)
+            before += len(group)
+        return {
+            "why": words.why(judged.groups, judged.gold, nil), "groups": groups,
+            "hits": [judged.hits[0], judged.hits[4]], "candidates": before,
+        }  # fmt: skip
+
+    def _number(self, identifier: str) -> int:
+        return self._index.setdefault(identifier, len(self._index))
+
+
+#: Current id → score of the first group it stood in; and whether the answer was an explicit NIL.
+_Answer = tuple[dict[str, float], bool]
+
+
+def _scores_of(run: Run, kb: Kb, wanted: set[str]) -> dict[str, _Answer]:
+    answers: dict[str, _Answer] = {}
+    for prediction in run.predictions():
+        if prediction.mention in wanted:
+            scores: dict[str, float] = {}
+            for group, score in zip(prediction.groups, prediction.scores, strict=False):
+                for identifier in group:
+                    for now in kb.current(identifier):
+                        scores.setdefault(now, score)
+            answers[prediction.mention] = scores, prediction.nil
+    return answers
+
+
+def _finite(score: float | None) -> float | None:
+    return score if score is not None and math.isfinite(score) else None
+
+
+def _at(run: Run) -> str:
+    name, slash, type_ = run.corpus.partition("/")
+    return f"{name}@{run.about['corpus_revision']}{slash}{type_}"
+
+
+def _kb(run: Run) -> str:
+    return f"{run.about['kb']}@{run.about['kb_revision']}"

@@ -1,0 +1,156 @@
+"""Runs: what one system predicted for one corpus, stored with everything needed to repeat it.
+
+A run lies in `runs/<corpus>/<system>-<fingerprint>/`: `predictions.parquet` and `run.json`. The
+fingerprint covers corpus and KB revision, linker, parameters and software version; times and the
+machine are recorded beside it but are not part of it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from linkassay import store
+from linkassay.corpora.stored import Corpus
+from linkassay.errors import UsageError
+from linkassay.kbs.stored import Kb
+from linkassay.linkers import LINKERS
+from linkassay.linkers.base import Linker, Query
+from linkassay.model import Document, Mention, Prediction
+from linkassay.registry import near_miss
+
+__all__ = ["Run", "all_runs", "link"]
+
+_PACKAGES = ("linkassay", "duckdb", "numpy", "pyarrow")
+
+
+class Run:
+    """One stored run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.about: dict[str, Any] = store.read_json(path / "run.json")
+        self.corpus: str = self.about["corpus"]
+        self.system: str = self.about["system"]
+        self.name = f"{self.corpus}/{self.system}"
+
+    @classmethod
+    def open(cls, name: str) -> Run:
+        """A run by its folder or as `corpus/system`: the newest of that name."""
+        if (Path(name) / "run.json").exists():
+            return cls(Path(name))
+        found = [run for run in all_runs() if run.name == name]
+        if not found:
+            known = sorted({run.name for run in all_runs()})
+            raise UsageError(f"no run {name!r}; {near_miss(name, known)}")
+        return max(found, key=lambda run: (run.about["finished"], run.path.name))
+
+    def __repr__(self) -> str:
+        return f"<run {self.name} {self.path.name}>"
+
+    def predictions(self) -> Iterator[Prediction]:
+        """The predictions, in the corpus's order."""
+        with pq.ParquetFile(self.path / "predictions.parquet") as file:
+            for batch in file.iter_batches(batch_size=10_000):
+                for row in batch.to_pylist():
+                    yield Prediction(
+                        row["document"], tuple((s["start"], s["end"]) for s in row["spans"]),
+                        tuple(map(tuple, row["groups"])), tuple(row["scores"]), row["mention"], row["type"],
+                        row["nil"],
+                    )  # fmt: skip
+
+
+def all_runs() -> list[Run]:
+    """All runs of the data home, by corpus and system."""
+    root = store.home() / "runs"
+    paths = sorted(p.parent for p in root.glob("*/*/run.json") if not p.parent.name.startswith("."))
+    return [Run(path) for path in paths]
+
+
+def link(
+    linker: str,
+    corpus: Corpus,
+    kb: Kb,
+    *,
+    split: str = "test",
+    top: int = 10,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Run, bool]:
+    """Run a linker over one split; returns the run and whether it had to be done."""
+    documents = corpus[split]
+    make: Callable[[], Linker] = LINKERS.load(linker)
+    identity = {
+        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb.name,
+        "kb_revision": kb.revision, "system": linker, "parameters": {"top": top},
+        "software": version("linkassay"),
+    }  # fmt: skip
+    name = f"{store.valid_name(linker, 'system')}-{store.fingerprint(identity)}"
+    target = store.home() / "runs" / corpus.name.replace("/", "+") / name
+    if (target / "run.json").exists():
+        return Run(target), False
+    with store.new_folder(target) as temporary:
+        clock = _Clock()
+        system = make()
+        system.prepare(kb, corpus["train"] if "train" in corpus.splits else ())
+        clock.lap("prepare")
+        mentions = 0
+        with store.Table(temporary / "predictions.parquet", store.PREDICTIONS) as table:
+            for done, document in enumerate(documents, start=1):
+                for prediction in _linked(system, document, top):
+                    mentions += 1
+                    table.add((
+                        prediction.document, prediction.mention,
+                        [{"start": s, "end": e} for s, e in prediction.spans], prediction.type,
+                        prediction.groups, prediction.scores, prediction.nil,
+                    ))  # fmt: skip
+                if progress:
+                    progress(done, len(documents))
+        clock.lap("link")
+        about = identity | {"mentions": mentions, "finished": time.time(), **clock.laps, **_machine()}
+        text = json.dumps(about, indent=1, sort_keys=True)
+        (temporary / "run.json").write_text(text + "\n", encoding="utf-8")
+    return Run(target), True
+
+
+def _linked(system: Linker, document: Document, top: int) -> Iterable[Prediction]:
+    mentions = document.mentions
+    answers = system.link([_query(m, document) for m in mentions], top) if mentions else []
+    for mention, answer in zip(mentions, answers, strict=True):
+        yield Prediction(document.id, mention.spans, tuple(ids for ids, _ in answer),
+                         tuple(score for _, score in answer), mention.id, mention.type)  # fmt: skip
+
+
+def _query(mention: Mention, document: Document) -> Query:
+    return Query(mention.text, mention.type, mention.spans, document.id, document.text)
+
+
+class _Clock:
+    """Wall and CPU seconds of each stage, measured by the runner, never by the linker."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._wall, self._cpu = time.perf_counter(), time.process_time()
+
+    def lap(self, stage: str) -> None:
+        wall, cpu = time.perf_counter(), time.process_time()
+        self.laps[f"{stage}_seconds"], self.laps[f"{stage}_cpu_seconds"] = wall - self._wall, cpu - self._cpu
+        self._wall, self._cpu = wall, cpu
+
+
+def _machine() -> dict[str, Any]:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {
+        "peak_memory_bytes": peak * (1 if sys.platform == "darwin" else 1024),
+        "host": {"system": platform.platform(), "cores": os.cpu_count(), "python": platform.python_version()},
+        "packages": {name: version(name) for name in _PACKAGES},
+    }

@@ -1,0 +1,259 @@
+"""The data home: where things lie, how they are written whole or not at all, and their schemas.
+
+Everything is plain files: Parquet tables and one JSON manifest per folder. A folder is written
+under a temporary name and renamed when complete, so that a half-written thing is never seen.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import socket
+import sys
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from linkassay.errors import LinkassayError, UsageError
+
+__all__ = [
+    "DOCUMENTS",
+    "MENTIONS",
+    "PREDICTIONS",
+    "Table",
+    "connect",
+    "current",
+    "digest",
+    "fingerprint",
+    "home",
+    "new_folder",
+    "read_json",
+    "set_current",
+    "valid_name",
+    "write_text",
+]
+
+_SPANS = pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))
+
+DOCUMENTS = pa.schema(
+    [
+        ("split", pa.string()),
+        ("id", pa.string()),
+        ("title", pa.string()),
+        ("text", pa.string()),
+        ("passages", pa.list_(pa.struct([("kind", pa.string()), ("offset", pa.int32()), ("length", pa.int32())]))),
+        ("evaluation_spans", _SPANS),
+        (
+            "hyperlinks",
+            pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32()), ("target", pa.string())])),
+        ),
+    ]
+)
+
+MENTIONS = pa.schema(
+    [
+        ("split", pa.string()),
+        ("document", pa.string()),
+        ("id", pa.string()),
+        ("spans", _SPANS),
+        ("text", pa.string()),
+        ("type", pa.string()),
+        ("gold", pa.list_(pa.list_(pa.string()))),
+        ("raw", pa.string()),
+        ("source_type", pa.string()),
+        ("optional", pa.bool_()),
+        ("parent", pa.string()),
+        ("role", pa.string()),
+        ("coreference", pa.bool_()),
+        ("kind", pa.string()),
+    ]
+)
+
+PREDICTIONS = pa.schema(
+    [
+        ("document", pa.string()),
+        ("mention", pa.string()),
+        ("spans", _SPANS),
+        ("type", pa.string()),
+        ("groups", pa.list_(pa.list_(pa.string()))),
+        ("scores", pa.list_(pa.float64())),
+        ("nil", pa.bool_()),
+    ]
+)
+
+
+def home() -> Path:
+    """The data home: `LINKASSAY_HOME`, else the per-user data folder of this system."""
+    if given := os.environ.get("LINKASSAY_HOME"):
+        return Path(given).expanduser()
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "linkassay"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "linkassay"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "linkassay"
+
+
+def valid_name(name: str, what: str) -> str:
+    """`name` if it can name a folder everywhere, else a clear error."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}", name):
+        raise UsageError(f"{name!r} cannot name a {what}: use letters, digits and _ . + - (at most 100)")
+    return name
+
+
+def fingerprint(value: Any) -> str:
+    """Twelve hexadecimal digits that stand for a JSON value, whatever the order of its keys."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:12]
+
+
+def digest(stream: Any) -> str:
+    """SHA-256 of a binary stream."""
+    found = hashlib.sha256()
+    while block := stream.read(1 << 20):
+        found.update(block)
+    return found.hexdigest()
+
+
+@contextmanager
+def new_folder(target: Path) -> Iterator[Path]:
+    """A temporary folder beside `target` that becomes `target` when the block ends well.
+
+    If `target` has appeared meanwhile (another process was first), that one stays.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _sweep(target)
+    temporary = target.parent / f".{target.name}.{socket.gethostname()}.{os.getpid()}.{uuid.uuid4().hex[:8]}"
+    temporary.mkdir()
+    try:
+        yield temporary
+        for path in temporary.rglob("*"):
+            _sync(path)
+        try:
+            temporary.rename(target)
+        except OSError:
+            if not target.is_dir():
+                raise
+        else:
+            _sync(target.parent)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a small file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.parent / f".{path.name}.{os.getpid()}.{uuid.uuid4().hex[:8]}"
+    try:
+        with temporary.open("w", encoding="utf-8", newline="\n") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def read_json(path: Path) -> Any:
+    """A JSON file of ours; damage is an error that says which file."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise LinkassayError(f"{path}: cannot be read ({error}); remove its folder and get it again") from error
+
+
+def current(folder: Path) -> str | None:
+    """The revision that `folder`'s name alone stands for: the one obtained last."""
+    try:
+        revision = (folder / "current").read_text(encoding="utf-8").strip()
+    except OSError:
+        return None
+    return revision if (folder / revision / "manifest.json").exists() else None
+
+
+def set_current(folder: Path, revision: str) -> None:
+    """Let `folder`'s name alone stand for `revision`."""
+    if current(folder) != revision:
+        write_text(folder / "current", revision + "\n")
+
+
+class Table:
+    """Writes rows to one Parquet file, a row group at a time, so that memory stays bounded."""
+
+    def __init__(self, path: Path, schema: pa.Schema, rows_per_group: int = 50_000) -> None:
+        self._writer = pq.ParquetWriter(path, schema, compression="zstd")
+        self._schema, self._limit = schema, rows_per_group
+        self._columns: list[list[Any]] = [[] for _ in schema]
+        self.rows = 0
+
+    def add(self, row: tuple[Any, ...]) -> None:
+        """Append one row, in schema order."""
+        for column, value in zip(self._columns, row, strict=True):
+            column.append(value)
+        self.rows += 1
+        if len(self._columns[0]) >= self._limit:
+            self._flush()
+
+    def _flush(self) -> None:
+        arrays = [pa.array(c, type=f.type) for c, f in zip(self._columns, self._schema, strict=True)]
+        self._writer.write_table(pa.Table.from_arrays(arrays, schema=self._schema))
+        self._columns = [[] for _ in self._schema]
+
+    def __enter__(self) -> Table:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self._flush()
+        self._writer.close()
+
+
+def connect(views: Mapping[str, list[Path]]) -> Any:
+    """A DuckDB connection in memory with one view per name over Parquet files."""
+    import duckdb
+
+    connection = duckdb.connect()
+    for name, paths in views.items():
+        quoted = ", ".join("'" + str(p).replace("'", "''") + "'" for p in paths)
+        connection.execute(f'create view "{name}" as select * from read_parquet([{quoted}])')
+    return connection
+
+
+def _sweep(target: Path) -> None:
+    """Remove what killed processes of this machine left behind of `target`."""
+    prefix = f".{target.name}.{socket.gethostname()}."
+    for path in target.parent.glob(prefix + "*"):
+        process = path.name[len(prefix) :].split(".")[0]
+        if process.isdigit() and not _alive(int(process)):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _sync(path: Path) -> None:
+    """Ask the system to put `path` on disk before it is given its final name."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except OSError:
+        return  # folders cannot be opened everywhere
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)

@@ -1,0 +1,88 @@
+"""One key for the spellings of a name that differ in nothing but typography.
+
+For exact look-up of names. It is no stemmer and knows no synonyms: words, their order, accents,
+Greek letters, digits and signs stay, since two names that differ in these may well differ in meaning.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+__all__ = ["key"]
+
+# Letters and digits are `[^\W_]`: `\w` would take in the underscore, which separates words.
+_SEPARATORS = re.compile(
+    r"""[_,;:/\\\[\]{}!?"]
+    | (?<![0-9])\. | \.(?![0-9])            # but "2.5"
+    | (?<![^\W_])(?<!')'+                   # a quotation begins; but "5'", "crohn's"
+    | \((?!-\)) | (?<!\(-)\)                # but "(-)"
+    | -(?=[\w-]) | (?<![^\W_])(?<!\()- | (?<=\()-(?!\))  # a hyphen; but the signs of "cl-" and "(-)"
+    """,
+    re.VERBOSE,
+)
+_ODD = re.compile(r"[^\w\s\x00-\x7f]")
+_INVISIBLE = re.compile(r"[^\w\s\x21-\x7e]")
+# What NFKC would take apart into something else than it means in a name.
+_BEFORE = {ord("™"): " ", ord("℠"): " ", ord("´"): "'"}
+_QUOTES = dict.fromkeys(map(ord, "`‘’‚‛′‵ʹʻʼʽ"), "'")
+_KEPT = "‰‱"
+_DROPPED = "®©"
+
+
+def key(name: str) -> str:
+    """The normalised form of a name, for the `key` column of the names of a knowledge base.
+
+    In this order: characters without width are dropped; compatibility forms become plain ones
+    (NFKC: ligatures, full width, super- and subscripts); case is folded; all dashes become "-" and
+    all single quotes and primes "'"; ™ ® © go. Then punctuation becomes a space, white space is
+    collapsed and stripped. What looks like punctuation but stays: + % ‰ & * # @ and all other
+    symbols; "." between digits; "'" after a letter or digit; "-" as a sign, that is in "(-)" or
+    after a letter or digit with none following.
+
+    >>> key("Non–small-cell  lung cancer"), key("non small cell LUNG cancer")
+    ('non small cell lung cancer', 'non small cell lung cancer')
+    >>> key("Crohn’s disease"), key("1,3-Butadiene"), key("5′-nucleotidase"), key("(IL-2)")
+    ("crohn's disease", '1 3 butadiene', "5' nucleotidase", 'il 2')
+    >>> key("Ca²⁺"), key("Cl−"), key("(−)-Menthol"), key("(+)-menthol"), key("0.9% NaCl")
+    ('ca2+', 'cl-', '(-) menthol', '+ menthol', '0.9% nacl')
+    >>> key("HLA-A*02:01"), key("c.76A>T"), key("TNF-α"), key("Sjögren"), key("Tylenol®")
+    ('hla a*02 01', 'c 76a>t', 'tnf α', 'sjögren', 'tylenol')
+
+    A name of nothing but punctuation keeps it, so that only an empty name has an empty key:
+
+    >>> key(" -- "), key("?"), key("§"), key("  ")
+    ('--', '?', '§', '')
+    """
+    text = name.lower().replace("`", "'") if name.isascii() else _folded(name)
+    return " ".join(_SEPARATORS.sub(" ", text).split()) or " ".join(text.split()) or " ".join(name.split())
+
+
+def _folded(name: str) -> str:
+    """Case, width and typography gone; repeated, as each step may make work for another."""
+    for _ in range(4):
+        text = _INVISIBLE.sub(_without_width, name).translate(_BEFORE)
+        text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+        text = _ODD.sub(_plain, text.translate(_QUOTES))
+        if text == name:
+            break
+        name = text
+    return name
+
+
+def _without_width(match: re.Match[str]) -> str:
+    return "" if unicodedata.category(match[0]) == "Cf" else match[0]
+
+
+def _plain(match: re.Match[str]) -> str:
+    return _plain_character(match[0])
+
+
+@lru_cache(maxsize=4096)
+def _plain_character(character: str) -> str:
+    category = unicodedata.category(character)
+    if category == "Pd" or character in "−⁃":
+        return "-"
+    separates = (category[0] == "P" and character not in _KEPT) or character in _DROPPED
+    return " " if separates else character

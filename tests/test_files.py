@@ -1,0 +1,232 @@
+"""Raw files: compressed, archived, damaged, hostile."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from linkassay import files
+from linkassay.errors import DataError, UsageError
+from linkassay.files import RawFile, expand, find, from_bytes
+from tests.helpers import raw
+
+TEXT = "one\ntwo β\n".encode()
+
+
+def zipped(members: dict[str, bytes], kind: int = zipfile.ZIP_DEFLATED) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", kind) as archive:
+        for name, data in members.items():
+            archive.writestr(zipfile.ZipInfo(name), data, kind)
+    return out.getvalue()
+
+
+def tarred(members: dict[str, bytes], mode: str = "w") -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode=mode) as archive:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+def put(folder: Path, name: str, data: bytes) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("a.txt", TEXT), ("a.txt.gz", gzip.compress(TEXT)), ("a.txt.bz2", bz2.compress(TEXT)),
+     ("a.txt.xz", lzma.compress(TEXT)), ("A.TXT.GZ", gzip.compress(TEXT))],
+)  # fmt: skip
+def test_one_file_however_compressed(tmp_path: Path, name: str, data: bytes) -> None:
+    (file,) = expand([put(tmp_path, name, data)])
+    assert (file.name.lower(), file.stem.lower(), file.suffix) == ("a.txt", "a", ".txt")
+    assert file.bytes() == TEXT
+    assert list(file.lines()) == [(1, "one"), (2, "two β")]
+
+
+MEMBERS = {"x/b.txt.gz": gzip.compress(TEXT), "x/a.txt": b"a", "__MACOSX/c.txt": b"", "x/.hidden": b"", "./d.txt": b"d"}
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("x.zip", zipped(MEMBERS)), ("x.zip", zipped(MEMBERS, zipfile.ZIP_STORED)), ("x.tar", tarred(MEMBERS)),
+     ("x.tar.gz", tarred(MEMBERS, "w:gz")), ("x.tgz", tarred(MEMBERS, "w:gz")),
+     ("x.tar.bz2", tarred(MEMBERS, "w:bz2")), ("x.tar.xz", tarred(MEMBERS, "w:xz"))],
+)  # fmt: skip
+def test_archives_are_looked_into(tmp_path: Path, name: str, data: bytes) -> None:
+    found = expand([put(tmp_path, name, data)])
+    assert sorted(f.name.removeprefix("./") for f in found) == ["d.txt", "x/a.txt", "x/b.txt"]
+    assert {f.stem: f.bytes() for f in found} == {"a": b"a", "b": TEXT, "d": b"d"}
+    assert [p.name for p in tmp_path.iterdir()] == [name]
+
+
+def test_folders_are_searched_through_in_a_stable_order(tmp_path: Path) -> None:
+    for name in ("d/z.txt", "d/e/a.txt", "d/.git", "d/b.txt", "c.txt"):
+        put(tmp_path, name, name.encode())
+    put(tmp_path, "d/in.zip", zipped({"k.txt": b"k"}))
+    assert [f.name for f in expand([tmp_path / "d", tmp_path / "c.txt"])] == [
+        "d/b.txt", "d/e/a.txt", "k.txt", "d/z.txt", "c.txt"
+    ]  # fmt: skip
+
+
+def test_missing_path() -> None:
+    with pytest.raises(UsageError, match=r"^no such file or folder: nowhere/at\.all$"):
+        expand(["nowhere/at.all"])
+
+
+@pytest.mark.parametrize("make", [zipped, tarred])
+def test_members_never_leave_their_folder(tmp_path: Path, make: object) -> None:
+    names = ["../up.txt", "/etc/abs.txt", "a/../../b.txt", "ok.txt"]
+    data = make({name: b"x" for name in names})  # type: ignore[operator]
+    path = put(tmp_path, "in/x.zip" if make is zipped else "in/x.tar", data)
+    for file in expand([path]):
+        assert file.bytes() == b"x"
+    assert [p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*") if p.is_file()] == [f"in/{path.name}"]
+
+
+def test_links_in_archives_are_not_followed(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        link = tarfile.TarInfo("link.txt")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/hostname"
+        archive.addfile(link)
+    assert expand([put(tmp_path, "x.tar", out.getvalue())]) == []
+
+
+def whole(path: Path) -> list[bytes]:
+    return [f.bytes() for f in expand([path])]
+
+
+LONG = bytes(range(256)) * 40
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("a.gz", gzip.compress(LONG)), ("a.bz2", bz2.compress(LONG)), ("a.xz", lzma.compress(LONG)),
+     ("a.zip", zipped({"a": LONG, "b": LONG})), ("a.tar", tarred({"a": LONG, "b": LONG})),
+     ("a.tar.gz", tarred({"a": LONG, "b": LONG}, "w:gz")), ("a.tar.xz", tarred({"a": LONG}, "w:xz"))],
+)  # fmt: skip
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
+def test_truncated_files(tmp_path: Path, name: str, data: bytes, share: float) -> None:
+    cut = int(len(data.rstrip(b"\0")) * share)
+    with pytest.raises(DataError, match=r"^a(\.zip|\.tar(\.gz|\.xz)?)?: truncated or damaged file \(.+\)$"):
+        whole(put(tmp_path, name, data[:cut]))
+
+
+def test_tar_cut_between_its_members(tmp_path: Path) -> None:
+    data = tarred({"a": b"a" * 512, "b": b"b" * 512})
+    with pytest.raises(DataError, match=r"^a\.tar: truncated or damaged file \(it ends without its end mark\)$"):
+        whole(put(tmp_path, "a.tar", data[:1024]))
+
+
+@pytest.mark.parametrize("name", ["a.gz", "a.bz2", "a.xz", "a.zip", "a.tar", "a.tar.gz"])
+def test_what_only_has_the_name_of_a_packed_file(tmp_path: Path, name: str) -> None:
+    with pytest.raises(DataError, match=r"^a(\.zip|\.tar(\.gz)?)?: "):
+        whole(put(tmp_path, name, b"<html>Not found</html>" * 100))
+
+
+def test_encrypted_member(tmp_path: Path) -> None:
+    data = bytearray(zipped({"a.txt": b"secret"}, zipfile.ZIP_STORED))
+    data[6] |= 1  # local header
+    data[data.index(b"PK\x01\x02") + 8] |= 1  # central directory
+    with pytest.raises(DataError, match=r"^a\.txt: truncated or damaged file \(File 'a\.txt' is encrypted"):
+        whole(put(tmp_path, "a.zip", bytes(data)))
+
+
+def test_unreadable_file(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.txt", b"")
+    (file,) = expand([path])
+    path.unlink()
+    with pytest.raises(DataError, match=r"^a\.txt: cannot be read \(No such file or directory\)$"):
+        file.bytes()
+
+
+PACKED = {
+    "a.zip": zipped({"a": LONG[:300], "b/c": b"x"}), "a.tar": tarred({"a": b"x", "b/c": b"y"}),
+    "a.tar.gz": tarred({"a": LONG[:300]}, "w:gz"), "a.gz": gzip.compress(LONG[:300]),
+    "a.bz2": bz2.compress(LONG[:300]), "a.xz": lzma.compress(LONG[:300]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(PACKED))
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_damage_is_a_data_error(tmp_path: Path, name: str, data: st.DataObject) -> None:
+    good = PACKED[name]
+    at = data.draw(st.integers(0, len(good)))
+    bad = good[:at] + data.draw(st.binary(max_size=6)) + good[at + data.draw(st.integers(0, 6)) :]
+    try:
+        whole(put(tmp_path, name, bad))
+    except DataError as error:
+        assert str(error)
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding", "message"),
+    [
+        (b"a\nb\nc\xff\n", "utf-8", "x.txt:3: not utf-8 text (byte 0xff); re-encode it or declare its encoding"),
+        (b"caf\xe9\n", "utf-8", "x.txt:1: not utf-8 text (byte 0xe9); re-encode it or declare its encoding"),
+        (b"a\r\n\x80", "ascii", "x.txt:2: not ascii text (byte 0x80); re-encode it or declare its encoding"),
+    ],
+)
+def test_wrong_encoding(data: bytes, encoding: str, message: str) -> None:
+    for act in (lambda f: f.text(encoding), lambda f: list(f.lines(encoding))):
+        with pytest.raises(DataError) as error:
+            act(raw("x.txt", data))
+        assert str(error.value) == message
+
+
+def test_declared_encoding() -> None:
+    assert raw("x", b"caf\xe9").text("latin-1") == "café"
+    assert list(raw("x", b"caf\xe9").lines("latin-1")) == [(1, "café")]
+
+
+def test_line_ends_and_byte_order_mark() -> None:
+    file = raw("x", b"\xef\xbb\xbfa\r\nb\n\r\nc\rd\xe2\x80\xa8e")
+    assert list(file.lines()) == [(1, "a"), (2, "b"), (3, ""), (4, "c\rd\u2028e")]
+    assert file.text() == "a\r\nb\n\r\nc\rd\u2028e"
+    assert list(raw("x", b"").lines()) == []
+
+
+def test_long_lines_and_large_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_LINE", 10)
+    assert list(raw("x", b"123456789\n").lines()) == [(1, "123456789")]
+    with pytest.raises(DataError, match=r"^x:2: line longer than 10 bytes$"):
+        list(raw("x", b"1\n1234567890\n").lines())
+    assert raw("x", b"12345").bytes(5) == b"12345"
+    with pytest.raises(DataError, match=r"^x: larger than 5 bytes$"):
+        raw("x", b"123456").bytes(5)
+
+
+def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path: Path) -> None:
+    (file,) = expand([put(tmp_path, "a.gz", gzip.compress(bytes(10_000_000)))])
+    with pytest.raises(DataError, match=r"^a: larger than 1,000 bytes$"):
+        file.bytes(1000)
+
+
+def test_tar_with_large_members_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_WHOLE", 10)
+    with pytest.raises(DataError, match=r"^a\.tar: members larger than 40 bytes together$"):
+        whole(put(tmp_path, "a.tar", tarred({"a": b"x" * 30, "b": b"x" * 30})))
+
+
+def test_find_by_pattern() -> None:
+    have: list[RawFile] = [from_bytes(name, b"") for name in ("a/Test.TXT", "test.txt", "a/b/train.txt")]
+    assert [f.name for f in find(have, "test.txt")] == ["a/Test.TXT", "test.txt"]
+    assert [f.name for f in find(have, "B/*.txt")] == ["a/b/train.txt"]
+    assert find(have, "est.txt") == []

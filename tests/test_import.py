@@ -1,0 +1,37 @@
+"""`import linkassay` is cheap: nothing heavy, and little time beyond bare Python."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+
+HEAVY = {"torch", "pandas", "sklearn", "duckdb", "numpy", "pyarrow", "scipy", "typer", "rich"}
+
+
+def _run(code: str) -> tuple[str, float]:
+    begin = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout, time.perf_counter() - begin
+
+
+def test_import_loads_nothing_heavy() -> None:
+    out, _ = _run("import sys, linkassay; print(*sorted({m.partition('.')[0] for m in sys.modules}))")
+    assert "linkassay" in out.split()
+    assert not HEAVY & set(out.split())
+
+
+def test_help_loads_no_data_library() -> None:
+    out, _ = _run(
+        "import sys, runpy; sys.argv = ['linkassay', '--help']\n"
+        "try:\n import linkassay.cli as c; c.main()\nexcept SystemExit: pass\n"
+        "print(*sorted({m.partition('.')[0] for m in sys.modules}))"
+    )
+    assert not (HEAVY - {"typer", "rich"}) & set(out.splitlines()[-1].split())
+
+
+def test_import_takes_at_most_three_tenths_of_a_second() -> None:
+    bare = statistics.median(_run("pass")[1] for _ in range(5))
+    ours = statistics.median(_run("import linkassay")[1] for _ in range(5))
+    assert ours - bare <= 0.3

@@ -1,0 +1,48 @@
+"""Every verb that writes, killed at each of its changes to the file system, ends as if it had not been."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import linkassay
+from tests.killing import sweep
+
+
+def assert_survives(result: dict[str, object], at_least: int) -> None:
+    assert result["different"] == []
+    assert isinstance(result["killed"], int)
+    assert result["killed"] >= at_least  # a sweep that kills nothing proves nothing
+
+
+def test_get(tmp_path: Path) -> None:
+    assert_survives(sweep(["get", "mini"], tmp_path), at_least=15)
+
+
+def test_get_own(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("1|t|Gout in two brothers.\n1|a|\n1\t0\t4\tGout\tDisease\tD006073\n", encoding="utf-8")
+    arguments = ["get", "--format", "pubtator", str(file), "--name", "mine", "--kb", "mesh"]
+    assert_survives(sweep(arguments, tmp_path / "sweep"), at_least=6)
+
+
+@pytest.fixture
+def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data home with the embedded benchmark and one run."""
+    monkeypatch.setenv("LINKASSAY_HOME", str(tmp_path / "prepared"))
+    linkassay.link("exact", "mini")
+    return tmp_path / "prepared"
+
+
+def test_link(tmp_path: Path, prepared: Path) -> None:
+    assert_survives(sweep(["link", "normalised", "mini"], tmp_path / "sweep", prepared), at_least=3)
+
+
+def test_report(tmp_path: Path, prepared: Path) -> None:
+    arguments = ["report", "mini/exact", "-o", "{home}/report.html"]
+    assert_survives(sweep(arguments, tmp_path / "sweep", prepared), at_least=2)
+
+
+def test_demo(tmp_path: Path) -> None:
+    assert_survives(sweep(["demo", "-o", "demo.html"], tmp_path, limit=12), at_least=11)
