@@ -15,6 +15,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import traceback
 from pathlib import Path
 
 _EVENTS = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.utime"}
@@ -81,6 +82,8 @@ def _child(arguments: list[str], home: Path, kill_at: int | None) -> tuple[int, 
             silent = os.open(os.devnull, os.O_WRONLY)
             os.dup2(silent, 1)
             status = _run(arguments, counter, kill_at)
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(status)
     _, wait_status = os.waitpid(pid, 0)

@@ -59,7 +59,10 @@ def test_ids_of_another_knowledge_base_follow_the_rule() -> None:
 
 def test_child_listed_by_two_siblings_belongs_to_its_own_parent() -> None:
     text = article(
-        label(0, children=[1, 2]), label(1, parent=0, children=[3]), label(2, parent=0, children=[3]), label(3, parent=1)
+        label(0, children=[1, 2]),
+        label(1, parent=0, children=[3]),
+        label(2, parent=0, children=[3]),
+        label(3, parent=1),
     )
     (document,) = elevant.read([raw("x.jsonl", text)], reading())
     assert [m.parent for m in document.annotations] == ["", "3:0", "3:0", "3:1"]

@@ -26,6 +26,7 @@ from linkassay import fetch
 from linkassay.corpora.base import Source
 from linkassay.errors import FetchError
 from linkassay.fetch import Downloaded, download, obtain, stored
+from linkassay.files import expand
 from tests.httpserver import Behaviour, Site, chunked, etag, ranged, running, status, turns, whole
 
 BODY = random.Random(7).randbytes(50_000)
@@ -374,6 +375,14 @@ def test_what_is_stored_is_checked(site: Site, tmp_path: Path, sleeper: Sleeper)
     (tmp_path / ".data.bin.fetched.json").unlink()
     assert stored(target) is None
     assert stored(target, sha256=SHA) == Downloaded(target, SHA, 50_000, "", reused=True)
+
+
+def test_readers_see_the_file_alone(site: Site, tmp_path: Path, sleeper: Sleeper) -> None:
+    get(site.serve("/data", ranged(BODY)), tmp_path / "data.bin", sleeper)
+    with pytest.raises(FetchError):
+        get(site.serve("/part", turns(ranged(BODY, cuts=(9,)), status(404))), tmp_path / "part.bin", sleeper)
+    assert len(left(tmp_path)) == 4
+    assert [Path(file.name).name for file in expand([tmp_path])] == ["data.bin"]
 
 
 def test_refresh(site: Site, tmp_path: Path, sleeper: Sleeper) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import io
 import lzma
@@ -92,7 +93,7 @@ def test_missing_path() -> None:
 @pytest.mark.parametrize("make", [zipped, tarred])
 def test_members_never_leave_their_folder(tmp_path: Path, make: object) -> None:
     names = ["../up.txt", "/etc/abs.txt", "a/../../b.txt", "ok.txt"]
-    data = make({name: b"x" for name in names})  # type: ignore[operator]
+    data = make(dict.fromkeys(names, b"x"))  # type: ignore[operator]
     path = put(tmp_path, "in/x.zip" if make is zipped else "in/x.tar", data)
     for file in expand([path]):
         assert file.bytes() == b"x"
@@ -170,10 +171,8 @@ def test_damage_is_a_data_error(tmp_path: Path, name: str, data: st.DataObject) 
     good = PACKED[name]
     at = data.draw(st.integers(0, len(good)))
     bad = good[:at] + data.draw(st.binary(max_size=6)) + good[at + data.draw(st.integers(0, 6)) :]
-    try:
+    with contextlib.suppress(DataError):
         whole(put(tmp_path, name, bad))
-    except DataError as error:
-        assert str(error)
 
 
 @pytest.mark.parametrize(

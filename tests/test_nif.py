@@ -168,7 +168,7 @@ def test_problems(text: str, kind: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<d> a nif:Context ; nif:isString 'a ", "x.ttl:4: a string that does not end: \"'a \""),
+        ("<d> a nif:Context ; nif:isString 'a ", 'x.ttl:4: a string that does not end: "\'a "'),
         ("<d> a nuf:Context .", "x.ttl:4: the prefix 'nuf:' is not declared"),
     ],
 )

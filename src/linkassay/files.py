@@ -12,6 +12,7 @@ import gzip
 import io
 import lzma
 import os
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -151,19 +152,35 @@ def _plain(name: str, opener: Callable[[], IO[bytes]]) -> RawFile:
 
 
 def _zip(path: Path) -> list[RawFile]:
-    with RawFile(path.name, lambda: path.open("rb")).open() as stream, zipfile.ZipFile(stream) as archive:
-        members = [i.filename for i in archive.infolist() if not i.is_dir() and not _hidden(i.filename)]
+    with (
+        RawFile(path.name, lambda: path.open("rb")).open() as stream,
+        _odd_damage(),
+        zipfile.ZipFile(stream) as archive,
+    ):
+        names = archive.namelist()
+    members = sorted(n for n in names if n and not n.endswith("/") and not _hidden(n))
 
-    def opener(member: str) -> Callable[[], IO[bytes]]:
-        return lambda: zipfile.ZipFile(path).open(member)
+    def load(member: str) -> IO[bytes]:
+        with _odd_damage():
+            return zipfile.ZipFile(path).open(member)
 
-    return [_plain(member, opener(member)) for member in sorted(members)]
+    return [_plain(member, lambda member=member: load(member)) for member in members]  # type: ignore[misc]
+
+
+@contextmanager
+def _odd_damage() -> Iterator[None]:
+    """The archive modules trust headers: what a false one may raise becomes what damage raises."""
+    try:
+        yield
+    except (ValueError, LookupError, struct.error) as error:
+        raise EOFError(f"unreadable header: {error}") from error
 
 
 def _tar(path: Path) -> list[RawFile]:
     """Members by name; their bytes are loaded together when the first of them is opened."""
     with (
         RawFile(path.name, lambda: path.open("rb")).open() as stream,
+        _odd_damage(),
         tarfile.open(fileobj=stream, tarinfo=_StrictHeader) as archive,
     ):
         members = sorted(m.name for m in archive if m.isfile() and not _hidden(m.name))
@@ -197,7 +214,7 @@ class _StrictHeader(tarfile.TarInfo):
 def _tar_contents(path: Path) -> dict[str, bytes]:
     contents: dict[str, bytes] = {}
     total = 0
-    with path.open("rb") as stream, tarfile.open(fileobj=stream) as archive:
+    with path.open("rb") as stream, _odd_damage(), tarfile.open(fileobj=stream) as archive:
         for member in archive:
             if member.isfile() and not _hidden(member.name):
                 total += member.size

@@ -128,9 +128,7 @@ def new_folder(target: Path) -> Iterator[Path]:
 
     If `target` has appeared meanwhile (another process was first), that one stays.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    _sweep(target)
-    temporary = target.parent / f".{target.name}.{socket.gethostname()}.{os.getpid()}.{uuid.uuid4().hex[:8]}"
+    temporary = _temporary(target)
     temporary.mkdir()
     try:
         yield temporary
@@ -149,8 +147,7 @@ def new_folder(target: Path) -> Iterator[Path]:
 
 def write_text(path: Path, text: str) -> None:
     """Write a small file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.parent / f".{path.name}.{os.getpid()}.{uuid.uuid4().hex[:8]}"
+    temporary = _temporary(path)
     try:
         with temporary.open("w", encoding="utf-8", newline="\n") as out:
             out.write(text)
@@ -226,13 +223,18 @@ def connect(views: Mapping[str, list[Path]]) -> Any:
     return connection
 
 
-def _sweep(target: Path) -> None:
-    """Remove what killed processes of this machine left behind of `target`."""
+def _temporary(target: Path) -> Path:
+    """A name beside `target` that no other process uses; what killed ones left of it is removed."""
+    target.parent.mkdir(parents=True, exist_ok=True)
     prefix = f".{target.name}.{socket.gethostname()}."
     for path in target.parent.glob(prefix + "*"):
         process = path.name[len(prefix) :].split(".")[0]
         if process.isdigit() and not _alive(int(process)):
-            shutil.rmtree(path, ignore_errors=True)
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+    return target.parent / f"{prefix}{os.getpid()}.{uuid.uuid4().hex[:8]}"
 
 
 def _alive(process: int) -> bool:

@@ -30,7 +30,6 @@ CORPORA = Registry(
         "nlm_gene": "linkassay.corpora.nlm_gene:SPEC",
         "snp": "linkassay.corpora.snp:SPEC",
         "osiris": "linkassay.corpora.osiris:SPEC",
-        "osiris_original": "linkassay.corpora.osiris:ORIGINAL",
         "tmvar3": "linkassay.corpora.tmvar:SPEC",
         "medmentions_full": "linkassay.corpora.medmentions:FULL",
         "medmentions_st21pv": "linkassay.corpora.medmentions:ST21PV",

@@ -206,8 +206,8 @@ class Reading:
         return bool(why)
 
     def _fixed(self, document: str, annotation: Annotation) -> Annotation | None:
+        hull = (annotation.spans[0][0], annotation.spans[-1][1]) if annotation.spans else None
         for fix in self.fixes:
-            hull = (annotation.spans[0][0], annotation.spans[-1][1]) if annotation.spans else None
             if (fix.document, fix.span, fix.text) == (document, hull, annotation.text):
                 self.problems.fixes.append(fix)
                 if not fix.new_spans and not fix.new_text:

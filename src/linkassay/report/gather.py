@@ -31,15 +31,16 @@ def gather(scores: list[Score], sample: int = SAMPLE) -> dict[str, Any]:
     """The page's data from scores of one corpus, split and revision; systems best first."""
     scores = list({str(s.run.path): s for s in scores}.values())
     _same_data([s.run for s in scores])
-    tables = [s.rows(KS) for s in scores]
     labels = _labels([s.run for s in scores])
-    ranked = sorted(range(len(scores)), key=lambda i: _rank(tables[i], labels[i]))
-    scores, tables, labels = ([them[i] for i in ranked] for them in (scores, tables, labels))
+    ranked = sorted(
+        ((s, label, s.rows(KS)) for s, label in zip(scores, labels, strict=True)), key=lambda it: _rank(it[2], it[1])
+    )
+    scores, tables = [s for s, _, _ in ranked], [table for _, _, table in ranked]
 
     run = scores[0].run
     corpus = Corpus.open(_at(run))
     kbs = {key: Kb.open(key) for key in dict.fromkeys(_kb(s.run) for s in scores)}
-    systems = [_system(s, label, table) for s, label, table in zip(scores, labels, tables, strict=True)]
+    systems = [_system(*each) for each in ranked]
     mentions = _Mentions(scores, [kbs[_kb(s.run)] for s in scores])
     return {
         "sentence": _sentence(systems),

@@ -13,8 +13,14 @@ function intervalText(f) {
   return `${percent(f.low)}–${percent(f.high)}`;
 }
 
+/** "recall@1" may break before the "@" on a narrow screen. */
+function breakable(label) {
+  const [head, ...rest] = label.split("@");
+  return h("span", null, head, rest.map((part) => [h("wbr"), "@" + part]));
+}
+
 function leaderboard() {
-  const columns = [{ label: "system" }, ...LEADING.map((label) => ({ label, numeric: true, interval: true })), { label: "n", numeric: true }];
+  const columns = [{ label: "system" }, ...LEADING.map((label) => ({ label, node: breakable(label), numeric: true, interval: true })), { label: "n", numeric: true }];
   const rows = DATA.systems.map((system, index) => [
     { value: system.label, node: systemName(index) },
     ...LEADING.map((measure) => {
@@ -94,7 +100,8 @@ function stagePart() {
       { value: no_answer, text: count(no_answer), node: open("none", count(no_answer), "no answer") },
     ];
   });
-  const legend = h("p", { class: "legend" }, h("span", { class: "key generation" }), "candidate generation", h("span", { class: "key disambiguation" }), "disambiguation");
+  const legend = h("p", { class: "legend" }, ["candidate generation", "disambiguation"].map((name) =>
+    h("span", null, h("span", { class: `key ${name.split(" ").at(-1)}` }), name)));
   return [legend, table({ caption: "Failure stage", columns, rows })];
 }
 

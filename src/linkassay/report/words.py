@@ -18,7 +18,7 @@ DEFINITIONS = {
     "that gold is among the first k. One gold among three tied first candidates is worth 1/3 at k = 1.",
     "gold": "The entities the corpus gives for a mention, brought to the current ids of the knowledge base. "
     "Any one of them counts as right, also of several alternatives or of a composite mention.",
-    "n": "Number of mentions a figure is computed over: those that have a gold entity. Mentions without one are left out.",
+    "n": "Number of mentions a figure is computed over: those with a gold entity. Mentions without one are left out.",
     "95 % interval": "Percentile bootstrap: documents, not mentions, are drawn with replacement 2,000 times. "
     "It says how far the figure would move with other documents of the same kind.",
     "unseen entity": "None of the mention's gold entities occurs in the training or development data.",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -47,14 +48,18 @@ class Score:
 
     def rows(self, ks: Iterable[int] = (1, 5)) -> list[dict[str, Any]]:
         """Coverage and recall@k, overall and by slice, each with its denominator and 95 % interval."""
-        rows = []
-        for name, keep in self._slices().items():
-            coverage = np.array([float(j.answered) for j in self.judged])
-            rows.append(self._row("coverage", name, coverage, keep))
-            for k in ks:
-                hits = np.array([j.hits[k - 1] for j in self.judged])
-                rows.append(self._row(f"recall@{k}", name, hits, keep))
-        return rows
+        values = {"coverage": np.array([float(j.answered) for j in self.judged])}
+        values.update((f"recall@{k}", np.array([j.hits[k - 1] for j in self.judged])) for k in ks)
+        return [
+            self._row(measure, name, hits, keep)
+            for name, keep in self._slices().items()
+            for measure, hits in values.items()
+        ]
+
+    @cached_property
+    def _documents(self) -> Any:
+        """Number of each mention's document."""
+        return np.unique([j.mention.document for j in self.judged], return_inverse=True)[1]
 
     def _slices(self) -> dict[str, Any]:
         """Name → which mentions; the whole first."""
@@ -68,9 +73,8 @@ class Score:
         return slices
 
     def _row(self, measure: str, name: str, values: Any, keep: Any) -> dict[str, Any]:
-        documents = np.unique([j.mention.document for j in self.judged], return_inverse=True)[1]
-        n = np.bincount(documents, weights=keep, minlength=1)
-        total = np.bincount(documents, weights=values * keep, minlength=1)
+        n = np.bincount(self._documents, weights=keep, minlength=1)
+        total = np.bincount(self._documents, weights=values * keep, minlength=1)
         low, high = _interval(total, n)
         return {
             "run": str(self.run.path.name), "corpus": self.run.corpus, "system": self.run.system,
@@ -103,11 +107,18 @@ def score(run: Run) -> Score:
 
 def _interval(total: Any, n: Any) -> tuple[float, float]:
     """95 % percentile interval of sum(total)/sum(n), documents drawn with replacement."""
-    draw = np.random.default_rng(SEED).multinomial(len(n), np.full(len(n), 1 / len(n)), size=RESAMPLES)
+    draw = _draws(len(n))
     size = draw @ n
     values = (draw @ total)[size > 0] / size[size > 0]
     low, high = np.percentile(values, [2.5, 97.5])
     return float(low), float(high)
+
+
+@lru_cache(maxsize=1)
+def _draws(documents: int) -> Any:
+    """How often each resample draws each document: the same for every figure of a corpus."""
+    draw = np.random.default_rng(SEED).multinomial(documents, np.full(documents, 1 / documents), size=RESAMPLES)
+    return draw.astype(np.float64)
 
 
 def _at(corpus: str, revision: str) -> str:

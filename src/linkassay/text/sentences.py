@@ -56,7 +56,7 @@ _AFTER = re.compile(r"[^\s()\[\]{}\"“”‘’,;:/<>=.!?]*")
 _BRACKET = re.compile(r"[()\[\]]|\n[^\S\n]*+\n")
 _NUMBERING = re.compile(r"[(\[]?(?:[0-9]{1,3}(?:\.[0-9]{1,3})*|[A-Za-z]|[ivxIVX]{1,5})\.")
 _DOTTED = re.compile(r"(?:[A-Za-z]{1,2}\.)+[A-Za-z]")
-_ITEM = re.compile(r"[a-z]\)\s")  # "c) Rats. d) Mice."
+_ITEM = re.compile(r"[a-z]\)\s|(?:[a-z]|[ivx]{2,4})\.\s++[A-Z]")  # "c) Rats. d) Mice."
 _CODE = re.compile(r"(?=.*[0-9])[A-Z0-9-]++|[A-Z]{2,}+")
 
 _WINDOW = 40  # characters looked at on either side of a full stop

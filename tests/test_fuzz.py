@@ -1,0 +1,120 @@
+"""No input makes a reader raise anything but a `DataError`: the samples, mutated, and plain noise."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from linkassay.errors import DataError
+from linkassay.files import RawFile, expand, from_bytes
+from linkassay.formats import FORMATS, biowic, inlinexml, iob, mutationjson, predictions
+from linkassay.formats.base import Reading
+from linkassay.ids import IdRule
+from linkassay.model import Document, join_text
+from linkassay.problems import Problems
+
+SAMPLES = Path(__file__).parent / "samples"
+
+Read = Callable[[list[RawFile], Reading], Iterable[object]]
+
+#: Readers beyond the registry of formats, or with options, and their samples.
+OTHERS: dict[str, tuple[str, Read]] = {
+    "iob-aida": ("iob/aida.tsv", lambda files, reading: iob.read(files, reading, columns=iob.AIDA)),
+    "inlinexml": ("inlinexml", inlinexml.read),
+    "mutationjson": ("mutationjson", mutationjson.read),
+    "predictions": ("predictions", lambda files, _: predictions.read(files)),
+    "biowic": ("biowic", lambda files, _: (pair for file in files for pair in biowic.read(file))),
+}
+#: Folders of samples of which not all can be read without options.
+PARTS = {"iob": "iob/tagged.tsv"}
+NAMES = [*FORMATS, *OTHERS]
+
+#: What formats are made of, so that mutations often stay close to sense.
+PIECES = [
+    b"\t", b"\n", b"\r\n", b"\r", b" ", b"|", b";", b",", b".", b":", b'"', b"'", b"<", b">", b"&", b"&#0;", b"/>", b"]]>",
+    b"[", b"]", b"{", b"}", b"(", b"\\", b"\\ud800", b"\\u0000", b"\x00", b"\xff", b"\xef\xbb\xbf", b"\xe2\x80\xa8",
+    b"0", b"-1", b"99999999999999999999", b"1e999", b"NaN", b"null", b"true", b"T1", b"#", b"@prefix ", b"B-", b"I-",
+    "🙂".encode(), "e\u0301".encode(), b"[" * 3000, b"<a>" * 3000, b"<!DOCTYPE a [<!ENTITY b 'c'>]>",
+]  # fmt: skip
+
+
+@cache
+def samples(name: str) -> tuple[tuple[str, bytes], ...]:
+    path = OTHERS[name][0] if name in OTHERS else PARTS.get(name, name)
+    return tuple((file.name, file.bytes()) for file in expand([SAMPLES / path]))
+
+
+def read(name: str, files: list[RawFile], *, skip: bool) -> list[object]:
+    reading = Reading(rules={"": IdRule(composite="|", alternative=";")}, problems=Problems(skip=skip))
+    reader: Read = OTHERS[name][1] if name in OTHERS else FORMATS.load(name).read
+    return list(reader(files, reading))
+
+
+@st.composite
+def mutated(draw: st.DrawFn, data: bytes) -> bytes:
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, len(data)))
+        to = min(len(data), at + draw(st.integers(0, 12)))
+        kind = draw(st.sampled_from(["delete", "insert", "replace", "truncate", "repeat lines", "swap", "noise"]))
+        if kind == "delete":
+            data = data[:at] + data[to:]
+        elif kind == "insert":
+            data = data[:at] + draw(st.sampled_from(PIECES)) + data[at:]
+        elif kind == "replace":
+            data = data[:at] + draw(st.binary(max_size=12)) + data[to:]
+        elif kind == "truncate":
+            data = data[:at]
+        elif kind == "repeat lines":
+            lines = data.splitlines(keepends=True)
+            first = draw(st.integers(0, len(lines)))
+            data = b"".join(lines[:first] + lines[max(0, first - 3) :])
+        elif kind == "swap":
+            data = data[at:to] + data[:at] + data[to:]
+        else:
+            data = draw(st.binary(max_size=60))
+    return data
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(data=st.data())
+def test_bad_input_is_a_data_error(name: str, data: st.DataObject) -> None:
+    files = list(samples(name))
+    at = data.draw(st.integers(0, len(files) - 1))
+    files[at] = files[at][0], data.draw(mutated(files[at][1]))
+    for skip in (False, True):
+        with contextlib.suppress(DataError):
+            for found in read(name, [from_bytes(*file) for file in files], skip=skip):
+                if isinstance(found, Document):
+                    check(found)
+
+
+def check(document: Document) -> None:
+    """What holds of every document, however odd its source."""
+    assert document.id.strip()
+    ids = {m.id for m in document.annotations}
+    assert len(ids) == len(document.annotations)
+    for mention in document.annotations:
+        assert mention.text.strip()
+        assert mention.document == document.id
+        assert not mention.parent or mention.parent in ids
+        assert all(mention.gold)
+        if document.passages:
+            assert mention.text == join_text(document.text, mention.spans)
+            assert 0 <= mention.start < mention.end <= len(document.text)
+    str(document).encode()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_samples_themselves_are_sound(name: str) -> None:
+    found = read(name, [from_bytes(*file) for file in samples(name)], skip=False)
+    assert found
+    for document in found:
+        if isinstance(document, Document):
+            check(document)
