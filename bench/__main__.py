@@ -61,7 +61,8 @@ def main() -> None:
     rows = [work() for work in WORK]
     print(f"{'work':45} {'ours':>9} {'at most':>9}  held")
     for r in rows:
-        print(f"{r['work']:45} {r['ours']:>7} {r['unit']} {r['at most']:>7} {r['unit']}  {'yes' if r['held'] else 'NO'}")
+        held = "yes" if r["held"] else "NO"
+        print(f"{r['work']:45} {r['ours']:>7} {r['unit']} {r['at most']:>7} {r['unit']}  {held}")
     if options.json:
         machine = {"python": platform.python_version(), "system": platform.platform()}
         options.json.write_text(json.dumps({"machine": machine, "rows": rows}, indent=1) + "\n")

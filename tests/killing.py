@@ -2,8 +2,9 @@
 
 As a program it sweeps all kill points of one command and prints what it found as JSON. It forks a
 child per run from a process that has imported everything, so that a sweep of dozens of kills takes
-seconds. In the arguments `{home}` stands for the data home of each run. A *change* is anything Python's audit hooks report (files opened for writing, renames,
-new folders, removals) and each row group written to a Parquet file.
+seconds. In the arguments `{home}` stands for the data home of each run. A *change* is anything
+Python's audit hooks report (files opened for writing, renames, new folders, removals) and each row
+group written to a Parquet file.
 """
 
 from __future__ import annotations

@@ -94,6 +94,7 @@ def test_check_of_predictions(linkassay, tmp_path: Path) -> None:  # type: ignor
         (["get", "--format", "pubtator", "a"], "own files need a name: add --name NAME"),
         (["get", "mini", "--name", "x"], "--name and --type describe own files: add --format FORMAT"),
         (["get", "mini", "--composites", "maybe"], "--composites is one of keep, drop, not 'maybe'"),
+        (["get", "mini", "--encoding", "utf-9"], "--encoding: no encoding is called 'utf-9'; try utf-8 or latin-1"),
         (["info", "nothing-like-it"], "neither a corpus nor a knowledge base: 'nothing-like-it'; known are: "),
         (["ls", "corpra"], "cannot list 'corpra'; did you mean 'corpora'?"),
         (["link", "exakt", "mini"], "unknown linker 'exakt'; did you mean 'exact'?"),

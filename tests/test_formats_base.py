@@ -57,8 +57,9 @@ def test_units_agree(data: st.DataObject, text: str) -> None:
 
 def test_passages_of_byte_offsets_become_code_points() -> None:
     passages = [("title", 0, "é"), ("abstract", 3, "b")]
-    document = reading(units="byte").document("d", passages, [mark(3, 4)], file="f",
-                                              hyperlinks=(Hyperlink((3, 4), "B"),), evaluation_spans=((0, 4),))  # fmt: skip
+    document = reading(units="byte").document(
+        "d", passages, [mark(3, 4)], file="f", hyperlinks=(Hyperlink((3, 4), "B"),), evaluation_spans=((0, 4),)
+    )
     assert document.text == "é b"
     assert document.passages == (Passage("title", 0, "é"), Passage("abstract", 2, "b"))
     assert document.annotations[0].spans == ((2, 3),)
@@ -200,11 +201,19 @@ def test_circle_of_parents(rows: list[tuple[str, str]]) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"id": "d\ud800"}, {"title": "\udfff"}, {"passages": [("", 0, "abc\ud83d")]}, {"passages": [("\ud800", 0, "abc")]},
-     {"hyperlinks": (Hyperlink((0, 1), "\ud800"),)}, {"annotations": [mark(0, 1, type="\ud800")]},
-     {"annotations": [mark(0, 1, raw="\ud800")]}, {"annotations": [mark(0, 1, gold=(frozenset({"\ud800"}),))]},
-     {"annotations": [mark(0, 1, id="\ud800")]}, {"annotations": [mark(0, 1, "\ud800")], "textless": True, "passages": []}],
-)  # fmt: skip
+    [
+        {"id": "d\ud800"},
+        {"title": "\udfff"},
+        {"passages": [("", 0, "abc\ud83d")]},
+        {"passages": [("\ud800", 0, "abc")]},
+        {"hyperlinks": (Hyperlink((0, 1), "\ud800"),)},
+        {"annotations": [mark(0, 1, type="\ud800")]},
+        {"annotations": [mark(0, 1, raw="\ud800")]},
+        {"annotations": [mark(0, 1, gold=(frozenset({"\ud800"}),))]},
+        {"annotations": [mark(0, 1, id="\ud800")]},
+        {"annotations": [mark(0, 1, "\ud800")], "textless": True, "passages": []},
+    ],
+)
 @pytest.mark.parametrize("units", ["codepoint", "byte", "utf16"])
 def test_lone_surrogates_are_refused(change: dict[str, Any], units: Units) -> None:
     given = {"id": "d", "passages": [("", 0, "abc")], **change}
@@ -222,8 +231,15 @@ def test_document_needs_an_id() -> None:
 
 def test_textless_documents() -> None:
     how = reading(skip=True)
-    annotations = [Annotation((), "asthma", "t"), Annotation((), "flu", "t"), Annotation(((9, 12), (20, 25)), "a b", "t"),
-                   Annotation((), " ", "t"), Annotation((), None, "t"), mark(5, 4, "x"), mark(-1, 4, "x")]  # fmt: skip
+    annotations = [
+        Annotation((), "asthma", "t"),
+        Annotation((), "flu", "t"),
+        Annotation(((9, 12), (20, 25)), "a b", "t"),
+        Annotation((), " ", "t"),
+        Annotation((), None, "t"),
+        mark(5, 4, "x"),
+        mark(-1, 4, "x"),
+    ]
     document = how.document("d", [], annotations, file="f", textless=True, evaluation_spans=((0, 99),))
     assert (document.text, document.passages, document.evaluation_spans) == ("", (), ((0, 99),))
     assert [(m.id, m.spans, m.text) for m in document.annotations] == [

@@ -124,7 +124,7 @@ def test_bad_requests_say_what_is_wrong(home: Path, tmp_path: Path, change: dict
 
 
 def test_an_empty_corpus_is_an_error(home: Path, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="^no document in the given files$"):
+    with pytest.raises(DataError, match=r"^no document in the given files$"):
         get_own(own(tmp_path, "\n"))
 
 
@@ -209,3 +209,13 @@ def test_manifests_hold_checksums_and_no_clock(home: Path, tmp_path: Path) -> No
     [source] = json.loads(text)["inputs"]["test"]["sources"]
     assert source["file"] == "a.txt"
     assert len(source["sha256"]) == 64
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-8-sig"])
+def test_other_encodings_can_be_declared(home: Path, tmp_path: Path, encoding: str) -> None:
+    text = ONE.replace("Gout in", "Gout på").replace("\n", "\r\n")
+    given = own(tmp_path, text)
+    given.paths[0].write_bytes(text.encode(encoding))
+    got = get_own(replace(given, encoding=encoding))
+    assert got.manifest["splits"]["test"]["annotations"] == 3
+    assert next(iter(linkassay.corpus("mine")["test"])).text.startswith("Gout på two")

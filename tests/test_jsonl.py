@@ -136,7 +136,8 @@ def test_broken_lines(text: str, message: str, skip: bool) -> None:
 
 HINT = " (use --skip-bad to leave such annotations out, counted)"
 PROBLEMS = [
-    ('{"spans": [[0, 4]], "type": "t"}', "span", "the span lies outside the text of 3 characters; document a, span 0-4"),
+    ('{"spans": [[0, 4]], "type": "t"}', "span",
+     "the span lies outside the text of 3 characters; document a, span 0-4"),
     ('{"spans": [[-1, 1]], "type": "t"}', "span",
      "the span lies outside the text of 3 characters; document a, span -1-1"),
     ('{"spans": [[1, 1]], "type": "t"}', "span", "the span is empty or reversed; document a, span 1-1"),

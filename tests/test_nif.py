@@ -80,10 +80,19 @@ def test_context_by_place_of_the_iri_if_not_stated() -> None:
 
 @pytest.mark.parametrize(
     ("types", "kept"),
-    [("nif:Phrase", True), ("nif:RFC5147String", True), ("nif:Sentence, nif:RFC5147String", False), ("nif:Word", False),
-     ("nif:Paragraph", False), ("nif:Sentence; its:taIdentRef <x>", True), ("nif:Word; its:taClassRef <x>", False), ("<z>; its:taClassRef <x>", True),
-     ("nif:Context", False), ("<other>", False)],
-)  # fmt: skip
+    [
+        ("nif:Phrase", True),
+        ("nif:RFC5147String", True),
+        ("nif:Sentence, nif:RFC5147String", False),
+        ("nif:Word", False),
+        ("nif:Paragraph", False),
+        ("nif:Sentence; its:taIdentRef <x>", True),
+        ("nif:Word; its:taClassRef <x>", False),
+        ("<z>; its:taClassRef <x>", True),
+        ("nif:Context", False),
+        ("<other>", False),
+    ],
+)
 def test_which_strings_are_mentions(types: str, kept: bool) -> None:
     documents = read(CONTEXT + f"<d#char=0,4> nif:referenceContext <d#char=0,11> ; a {types} .", reading(skip=True))
     assert len(documents[0].annotations) == kept

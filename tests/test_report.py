@@ -345,6 +345,34 @@ def test_page_asks_for_nothing_but_itself(page: Any) -> None:
     ]  # fmt: skip
 
 
+def test_page_of_one_perfect_run_without_training_data(page: Any, scores: list[Score], tmp_path: Path) -> None:
+    alone = gather([linkassay.score(linkassay.link("exact", "own", kb="tiny", split="train"))])
+    assert alone["systems"][0]["stage"] == {"wrong": 0, "generation": None, "disambiguation": None, "no_answer": 0}
+    assert (
+        alone["sentence"] == "exact puts a right entity first for 100.0 % of 2 mentions (95 % interval 100.0–100.0 %)."
+    )
+    (tmp_path / "alone.html").write_text(render(alone), encoding="utf-8")
+    page.get((tmp_path / "alone.html").as_uri())
+    assert [td.text for td in _all(page, "#failures td")] == ["0", "–", "–", "0"]
+    assert [h3.text for h3 in _all(page, "#slices h3")] == ["By entity type"]
+    assert _one(page, ".tally").text == "0 mentions of 2 scored."
+    assert [label.text.split("\n")[0] for label in _all(page, ".filters label")] == [
+        "System",
+        "Outcome",
+        "Type",
+        "Find",
+    ]
+
+
+def test_a_sampled_page_says_so(page: Any, scores: list[Score], tmp_path: Path) -> None:
+    (tmp_path / "sampled.html").write_text(render(gather(scores, sample=3)), encoding="utf-8")
+    page.get((tmp_path / "sampled.html").as_uri())
+    _choose(page, "Outcome", "any outcome")
+    assert _one(page, ".tally").text == (
+        "3 mentions shown of 9 that match; the page holds a sample of 3 of 9 scored mentions."
+    )
+
+
 def test_hostile_text_is_shown_as_text(page: Any) -> None:
     from selenium.common.exceptions import NoAlertPresentException
 
@@ -440,6 +468,8 @@ def test_state_is_in_the_address(page: Any, data: dict[str, Any]) -> None:
     assert _listed(page) == [HOSTILE, "</script>"]
     assert _one(page, ".detail").text == shown
     assert _one(page, ".context mark").text == "</script>"
+    place = "return document.getElementById('mentions').getBoundingClientRect().top"
+    assert 0 <= page.execute_async_script(f"setTimeout(() => arguments[0]((() => {{ {place} }})()), 200)") < 100
     page.execute_script("location.hash = '#mentions&system=%E0%A4%A&type=none&nonsense&at=<b>'")
     assert _one(page, ".where").text.startswith("1 of ")
 

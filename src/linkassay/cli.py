@@ -89,7 +89,7 @@ def list_(
         _print_json(rows)
         return
     for name, listed in rows.items():
-        _table(name, listed)
+        _table(name, listed or [{"name": "none yet"}])
 
 
 @app.command()
@@ -123,6 +123,10 @@ def get(
 
     _one_of("--composites", composites, ("keep", "drop"))
     _one_of("--units", units, ("codepoint", "byte", "utf16"))
+    try:
+        "".encode(encoding)
+    except LookupError:
+        raise UsageError(f"--encoding: no encoding is called {encoding!r}; try utf-8 or latin-1") from None
 
     def prepare() -> Preparation:
         return Preparation(composites, deduplicate, sentences)  # type: ignore[arg-type]
@@ -171,21 +175,20 @@ def info(
     if as_json:
         _print_json(about)
         return
-    splits = about.pop("splits", {})
-    for key, value in about.items():
-        if isinstance(value, dict | list):
-            value = json.dumps(value, ensure_ascii=False)
-        if value not in ("", None):
-            print(f"{key.replace('_', ' ')}: {value}")
-    if splits:
-        _table("splits", [
-            {"split": split} | {k: v for k, v in counts.items() if not isinstance(v, dict)}
-            for split, counts in splits.items()
-        ])  # fmt: skip
-        _table("types", [
-            {"split": split, "type": type_} | counts
-            for split, row in splits.items() for type_, counts in row.get("types", {}).items()
-        ])  # fmt: skip
+    splits, reports, inputs = (about.pop(key, {}) for key in ("splits", "reports", "inputs"))
+    _facts(about)
+    for given in inputs.values():
+        _facts({f"read from {source['file']}": f"sha256 {source['sha256']}" for source in given["sources"]})
+        _facts({f"option {key}": value for key, value in given["options"].items()})
+    _reports(reports)
+    _table("splits", [
+        {"split": split} | {k: v for k, v in counts.items() if not isinstance(v, dict)}
+        for split, counts in splits.items()
+    ])  # fmt: skip
+    _table("types", [
+        {"split": split, "type": type_} | counts
+        for split, row in splits.items() for type_, counts in row.get("types", {}).items()
+    ])  # fmt: skip
 
 
 @app.command()
@@ -299,7 +302,6 @@ def _table(title: str, rows: list[dict[str, Any]]) -> None:
     from rich.table import Table
 
     if not rows:
-        print(f"{title}: none")
         return
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     for key in rows[0]:
@@ -318,9 +320,29 @@ def _cell(value: Any) -> str:
     return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
+def _facts(about: dict[str, Any], indent: str = "") -> None:
+    """Names and values, one a line, nested ones indented; what is empty is left out."""
+    for key, value in about.items():
+        name = f"{indent}{key.replace('_', ' ')}:"
+        if isinstance(value, dict):
+            print(name)
+            _facts(value, indent + "  ")
+        elif isinstance(value, list):
+            print(
+                name, "; ".join(f"{v['file']} sha256 {v['sha256']}" if isinstance(v, dict) else str(v) for v in value)
+            )
+        elif value not in ("", None):
+            print(name, _cell(value))
+
+
 def _splits(manifest: dict[str, Any]) -> str:
-    parts = [f"{s} {c['documents']} documents / {c['annotations']} mentions" for s, c in manifest["splits"].items()]
-    return ", ".join(parts)
+    from linkassay.corpora.stored import ordered
+
+    counts = manifest["splits"]
+    return ", ".join(
+        f"{split} {counts[split]['documents']} documents / {counts[split]['annotations']} mentions"
+        for split in ordered(list(counts))
+    )
 
 
 def _reports(reports: dict[str, Any]) -> None:

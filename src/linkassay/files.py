@@ -87,7 +87,11 @@ class RawFile:
             raise _encoding_error(self.name, line, error) from error
 
     def lines(self, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
-        """Numbered lines without their line end (`\\n` or `\\r\\n`), streaming."""
+        """Numbered lines without their line end (`\\n` or `\\r\\n`), streaming (UTF-16 and UTF-32: held whole)."""
+        if encoding.lower().startswith(("utf-16", "utf16", "utf_16", "utf-32", "utf32", "utf_32")):
+            for number, text in enumerate(self.text(encoding).removesuffix("\n").split("\n"), start=1):
+                yield number, text.removesuffix("\r")
+            return
         with self.open() as stream:
             number = 0
             while line := stream.readline(MAX_LINE + 1):

@@ -116,7 +116,7 @@ class Reading:
             mention = self._mention(id, None if textless else text, where, annotation, file)
             if mention is None:
                 continue
-            mergeable = self.merge and mention.spans and not mention.parent
+            mergeable = self.merge and mention.spans and not mention.parent and not mention.id
             slot = (mention.spans, mention.type) if mergeable else len(found)
             if slot in found:
                 earlier, keys = found[slot]

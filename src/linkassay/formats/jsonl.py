@@ -1,6 +1,6 @@
 """Our own JSON lines: one document a line, everything the model holds, nothing lost.
 
-{"id", "split"?, "title"?, "text" | "passages": [{"kind", "offset", "text"}],
+{"id", "title"?, "text" | "passages": [{"kind", "offset", "text"}],
  "evaluation_spans"?: [[start, end]], "hyperlinks"?: [[[start, end], target]],
  "mentions": [{"spans", "type", "gold": [[id, …], …] | "ids": "raw", "text"?, "id"?, "optional"?,
                "parent"?, "role"?, "coreference"?, "kind"?, "source_type"?}]}

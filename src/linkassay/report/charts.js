@@ -27,7 +27,9 @@ function curve() {
   const ks = Object.keys(DATA.systems[0].figures.all).filter((m) => m.startsWith("recall@")).map((m) => Number(m.slice(7)));
   const value = (system, k) => system.figures.all[`recall@${k}`].value;
   const lowest = Math.min(...DATA.systems.map((system) => value(system, 1)));
-  const floor = Math.max(0, Math.floor((lowest - 0.05) * 10) / 10);
+  const reach = Math.min(1, 1 - lowest + 0.05);
+  const step = reach > 0.5 ? 0.2 : 0.1;
+  const floor = Math.max(0, 1 - step * Math.ceil(reach / step - 1e-9));
   const place = h("div", { class: "plot" });
   const readout = h("ul", { class: "readout" });
   const slider = h("input", { type: "range", min: ks[0], max: ks.at(-1), step: 1, value: 1, id: "k",
@@ -52,10 +54,9 @@ function curve() {
     const height = Math.round(Math.min(380, Math.max(230, width * 0.5)));
     const named = width >= 460;
     const longest = Math.max(...DATA.systems.map((system) => system.label.length));
-    const space = { left: 34, right: named ? Math.min(0.3 * width, 22 + 7.2 * longest) : 10, top: 12, bottom: 34 };
+    const space = { left: 34, right: named ? Math.min(0.3 * width, 26 + 8.2 * longest) : 10, top: 12, bottom: 34 };
     x = (k) => space.left + ((k - ks[0]) / (ks.at(-1) - ks[0])) * (width - space.left - space.right);
     const y = (v) => space.top + ((1 - v) / (1 - floor)) * (height - space.top - space.bottom);
-    const step = 1 - floor > 0.5 ? 0.2 : 0.1;
     const grid = [];
     for (let v = 1; v >= floor - 1e-9; v -= step) {
       grid.push(s("line", { class: "grid", x1: space.left, x2: width - space.right, y1: y(v), y2: y(v) }),
@@ -91,7 +92,7 @@ function curve() {
   }).observe(place);
   return h("div", { class: "chart" }, place,
     h("div", { class: "reader" }, h("label", { for: "k" }, "Read at ", at), slider), readout,
-    floor > 0 ? h("p", { class: "fine" }, `The vertical axis begins at ${Math.round(100 * floor)} %.`) : null);
+    floor > 1e-9 ? h("p", { class: "fine" }, `The vertical axis begins at ${Math.round(100 * floor)} %.`) : null);
 }
 
 /** Heights for labels: as near as possible to those wanted, at least `gap` apart, inside the plot. */
@@ -106,6 +107,6 @@ function spread(wanted, gap, top, bottom) {
 }
 
 function shorten(text, width) {
-  const letters = Math.max(4, Math.floor(width / 6.6));
+  const letters = Math.max(4, Math.floor(width / 7.9));
   return text.length > letters ? text.slice(0, letters - 1) + "…" : text;
 }

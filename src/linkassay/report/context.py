@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from linkassay.model import Span, join_text
+from linkassay.model import Document, Span, join_text
 
-__all__ = ["Piece", "clip", "window"]
+__all__ = ["Piece", "clip", "lines", "window"]
 
 #: A piece of text and whether it belongs to the mention.
 Piece: TypeAlias = tuple[str, bool]
@@ -37,6 +37,21 @@ def window(text: str, spans: Sequence[Span], mention: str) -> list[Piece]:
         at = end
     pieces.append((_after(text, last), False))
     return [piece for piece in pieces if piece[0]]
+
+
+def lines(document: Document) -> str:
+    """The document's text with each passage on a line of its own, no offset changed.
+
+    >>> from linkassay.model import Passage
+    >>> lines(Document("1", "Cats They purr.", (Passage("title", 0, "Cats"), Passage("", 5, "They purr."))))
+    'Cats\\nThey purr.'
+    """
+    text = document.text
+    for passage in document.passages[1:]:
+        before = passage.offset - 1
+        if text[before : before + 1].isspace():
+            text = f"{text[:before]}\n{text[before + 1 :]}"
+    return text
 
 
 def clip(text: str, longest: int = LONGEST) -> str:

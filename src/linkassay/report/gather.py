@@ -14,7 +14,7 @@ from linkassay.errors import UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.model import Mention
 from linkassay.report import words
-from linkassay.report.context import clip, window
+from linkassay.report.context import clip, lines, window
 from linkassay.runs import Run
 from linkassay.scoring.recall import KS, Judged, Score
 
@@ -179,12 +179,12 @@ class _Mentions:
         """A reproducible choice of mentions in the corpus's order, with text, gold and answers."""
         chosen = self._chosen(limit)
         answers = [_scores_of(score.run, kb, chosen) for score, kb in zip(self._scores, self._kbs, strict=True)]
-        return [
-            self._entry(mention, document.text, answers)
-            for document in corpus[split]
-            for mention in document.mentions
-            if mention.id in chosen
-        ]
+        entries = []
+        for document in corpus[split]:
+            if shown := [mention for mention in document.mentions if mention.id in chosen]:
+                text = lines(document)
+                entries += [self._entry(mention, text, answers) for mention in shown]
+        return entries
 
     def names(self) -> list[list[str | None]]:
         """Every id of the sample with its primary name; None: not in the knowledge base."""

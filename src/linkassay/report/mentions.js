@@ -207,6 +207,7 @@ function card(mention) {
     h("div", { class: "gold" }, h("h4", null, "Gold"),
       h("ul", null, mention.gold.map((ids) => h("li", null, ids.length
         ? ids.flatMap((number, index) => [index ? h("span", { class: "joint" }, " with ") : null, entity(number)]) : "removed from the knowledge base"))),
+      mention.gold.some((ids) => ids.length > 1) ? h("p", { class: "fine" }, "Composite: any of its entities counts as right.") : null,
       mention.gold.length > 1 ? h("p", { class: "fine" }, "Alternatives: any of them is right.") : null,
       mention.changed.map(([old, now]) => h("p", { class: "fine" }, "The corpus says ", own(old), now.length
         ? [", now ", own(now.join(", ")), "."] : ", which is no longer in the knowledge base."))),

@@ -105,6 +105,11 @@ function stagePart() {
   return [legend, table({ caption: "Failure stage", columns, rows })];
 }
 
+/** A range and a percentage stay on one line. */
+function unbroken(text) {
+  return text.replace(/(\d)–(\d)/g, "$1\u2060–\u2060$2").replaceAll(" %", "\u00a0%");
+}
+
 function facts() {
   const c = DATA.corpus;
   const items = [["documents", count(c.documents)], ["mentions scored", count(c.scored)], ["left out, without id", count(c.without_id)],
@@ -172,7 +177,7 @@ function theme() {
 theme();
 document.getElementById("main").append(
   h("div", { class: "head" }, h("p", { class: "over" }, "Entity linking report · ", own(DATA.corpus.split), " split"), h("h1", null, own(DATA.corpus.title)),
-    h("p", { class: "lead" }, DATA.sentence), h("p", { class: "fine" }, DATA.notes.best), facts()),
+    h("p", { class: "lead" }, unbroken(DATA.sentence)), h("p", { class: "fine" }, DATA.notes.best), facts()),
   part("leaderboard", "Leaderboard", DATA.notes.leaderboard, leaderboard()),
   h("div", { class: "columns" },
     part("curve", "Recall@k", DATA.notes.curve, curve(), curveTable()),
@@ -183,4 +188,7 @@ document.getElementById("main").append(
   part("terms", "Terms", null, termsPart()));
 document.getElementById("footer").append(`Made by linkassay ${DATA.version}. This file is complete: it needs no network and sends nothing.`);
 mentions.restore();
-if (location.hash) document.getElementById(location.hash.slice(1).split("&")[0])?.scrollIntoView();
+// the charts take their height only when they are first drawn, so the place asked for is found after that
+requestAnimationFrame(() => requestAnimationFrame(() => {
+  if (location.hash) document.getElementById(location.hash.slice(1).split("&")[0])?.scrollIntoView({ behavior: "instant" });
+}));
