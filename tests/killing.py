@@ -39,7 +39,7 @@ def _main(folder: Path, start: Path | None, limit: int, arguments: list[str]) ->
     import linkassay.corpora.get
     import linkassay.kbs.build
     import linkassay.listing
-    import linkassay.report.page
+    import linkassay.reporting.page
     import linkassay.runs
     import linkassay.scoring.recall  # noqa: F401
 

@@ -35,3 +35,13 @@ def test_import_takes_at_most_three_tenths_of_a_second() -> None:
     bare = statistics.median(_run("pass")[1] for _ in range(5))
     ours = statistics.median(_run("import linkassay")[1] for _ in range(5))
     assert ours - bare <= 0.3
+
+
+def test_no_verb_has_the_name_of_a_module() -> None:
+    """Importing a submodule would put it in the verb's place."""
+    from pathlib import Path
+
+    import linkassay
+
+    modules = {path.stem for path in Path(linkassay.__file__).parent.iterdir()}
+    assert not modules & set(linkassay.__all__)

@@ -16,10 +16,10 @@ from linkassay.errors import UsageError
 from linkassay.kbs.base import KbSource
 from linkassay.kbs.build import build
 from linkassay.kbs.jsonl import read_entities, read_history
-from linkassay.report import words
-from linkassay.report.context import REACH, window
-from linkassay.report.gather import gather
-from linkassay.report.page import SCRIPTS, render, write
+from linkassay.reporting import words
+from linkassay.reporting.context import REACH, window
+from linkassay.reporting.gather import gather
+from linkassay.reporting.page import SCRIPTS, render, write
 from linkassay.runs import Run
 from linkassay.scoring.recall import KS, Score
 from linkassay.scoring.ties import expected_hit

@@ -86,7 +86,7 @@ def score(of: Run | str) -> Score:
 
 def report(of: Sequence[Run | str], to: str | Path) -> Path:
     """Write the HTML report of some runs of one corpus."""
-    from linkassay.report.page import write
+    from linkassay.reporting.page import write
 
     return write([score(each) for each in of], Path(to))
 

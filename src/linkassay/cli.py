@@ -62,7 +62,7 @@ def demo(
         seconds = run.about["prepare_seconds"] + run.about["link_seconds"]
         _say(f"linked {run.about['mentions']} mentions with {name} in {seconds:.2f} s", as_json)
         scores.append(linkassay.score(run))
-    from linkassay.report.page import write
+    from linkassay.reporting.page import write
 
     path = write(scores, out)
     rows = [row for score in scores for row in score.rows()]

@@ -17,7 +17,7 @@ from string import Template
 from typing import Any
 
 from linkassay import store
-from linkassay.report.gather import gather
+from linkassay.reporting.gather import gather
 from linkassay.scoring.recall import Score
 
 __all__ = ["render", "write"]
@@ -62,7 +62,7 @@ def embed(data: Any) -> str:
 
 
 def _asset(name: str) -> str:
-    return files("linkassay.report").joinpath(name).read_text(encoding="utf-8")
+    return files("linkassay.reporting").joinpath(name).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:

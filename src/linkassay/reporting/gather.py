@@ -13,8 +13,8 @@ from linkassay.corpora.stored import Corpus
 from linkassay.errors import UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.model import Mention
-from linkassay.report import words
-from linkassay.report.context import clip, lines, window
+from linkassay.reporting import words
+from linkassay.reporting.context import clip, lines, window
 from linkassay.runs import Run
 from linkassay.scoring.recall import KS, Judged, Score
 
