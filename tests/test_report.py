@@ -243,7 +243,7 @@ def test_page_embeds_data_that_cannot_become_markup(data: dict[str, Any]) -> Non
 
 
 def test_scripts_never_write_markup() -> None:
-    folder = Path(linkassay.__file__).parent / "report"
+    folder = Path(linkassay.__file__).parent / "reporting"
     for name in SCRIPTS:
         text = (folder / name).read_text(encoding="utf-8")
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function", text), name

@@ -49,6 +49,7 @@ def expected_hit(groups: list[list[str]], gold: frozenset[str], k: int) -> float
             size, left = len(group), k - before
             if left <= 0:
                 return 0.0
-            return 1.0 if left >= size else 1 - comb(size - right, left) / comb(size, left)
+            orders = comb(size, left)
+            return 1.0 if left >= size else (orders - comb(size - right, left)) / orders
         before += len(group)
     return 0.0

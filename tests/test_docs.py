@@ -1,0 +1,36 @@
+"""The examples of the README run as they stand."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from linkassay.cli import app
+from tests.conftest import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_python_example(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    [code] = re.findall(r"```python\n(.*?)```", README, re.S)
+    assert len(code.strip().splitlines()) < 10
+    exec(compile(code, "README.md", "exec"), {})
+    share, n = re.fullmatch(r"exact match, unambiguous: (0\.\d+) of (\d+)\n", capsys.readouterr().out).groups()  # type: ignore[union-attr]
+    assert 0.3 < float(share) < 0.6
+    assert int(n) > 300
+
+
+def test_the_commands(home: Path, tmp_path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every `linkassay` line of the README, in order, on real files."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "DIR").symlink_to(shared / "corpora" / "ncbi_disease")
+    (tmp_path / "my.txt").write_text("1|t|BRCA1 again.\n1|a|\n1\t0\t5\tBRCA1\tGene\t672\n", encoding="utf-8")
+    lines = re.findall(r"^linkassay (.*?)(?: {2,}#.*)?$", README, re.M)
+    assert len(lines) >= 8
+    for line in lines:
+        result = CliRunner().invoke(app, line.split(), catch_exceptions=False)
+        assert result.exit_code == 0, (line, result.output)
+    assert (tmp_path / "report.html").exists()
