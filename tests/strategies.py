@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from linkassay.formats.base import Annotation, Reading
-from linkassay.ids import curie
+from linkassay.ids import IdRule, curie
 from linkassay.model import Document, Hyperlink
 
 #: Any character that a file in UTF-8 can hold.
@@ -19,7 +19,7 @@ ids = (
     | st.builds("{}:{}".format, st.sampled_from(["mine", "UMLS", "cl", "http", "taxonomy"]), names)
     | names
 )
-gold_ids = ids.map(curie).filter(lambda i: i not in ("", "-", "-1", "NIL", "None", "null"))
+gold_ids = ids.map(curie).filter(lambda i: not IdRule().is_none(i))
 golds = st.lists(st.frozensets(gold_ids, min_size=1, max_size=3), max_size=3, unique=True).map(tuple)
 
 

@@ -403,6 +403,15 @@ def documents(draw: st.DrawFn) -> Document:
     return how.document(draw(st.sampled_from(["1", " a ", "&"])), passages, annotations, file="-")
 
 
+def contents(document: Document) -> list[object]:
+    """The annotations without ids: mentions come back by passage, which may number them otherwise."""
+    spans = {m.id: m.spans for m in document.annotations}
+    return sorted(
+        (m.spans, m.text, m.type, m.source_type, [sorted(ids) for ids in m.gold], m.role, spans.get(m.parent, ()))
+        for m in document.annotations
+    )
+
+
 @pytest.mark.parametrize("write", WRITERS)
 @settings(max_examples=100, deadline=None)
 @given(st.lists(documents(), max_size=3))
@@ -411,9 +420,7 @@ def test_round_trip(write: Callable[..., None], given_documents: list[Document])
     back = read(written(write, given_documents), how)
     assert [replace(d, annotations=()) for d in back] == [replace(d, annotations=()) for d in given_documents]
     for ours, theirs in zip(back, given_documents, strict=True):
-        assert sorted((replace(m, raw="") for m in ours.annotations), key=lambda m: m.id) == sorted(
-            theirs.annotations, key=lambda m: m.id
-        )
+        assert contents(ours) == contents(theirs)
 
 
 # Real data

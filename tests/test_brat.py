@@ -152,6 +152,18 @@ def test_broken_sets_of_files(files: list[tuple[str, str | bytes]], message: str
     assert str(error.value) == message
 
 
+@pytest.mark.parametrize("suffix", ["txt", "ann"])
+def test_files_of_the_same_name_do_not_replace_each_other(tmp_path: Path, suffix: str) -> None:
+    for place in ("one", "two"):
+        (tmp_path / place / "set").mkdir(parents=True)
+        (tmp_path / place / "set" / f"x.{suffix}").write_text("")
+    (tmp_path / "one" / "set" / "x.txt").write_text("text")
+    with pytest.raises(DataError) as error:
+        list(brat.read(expand([tmp_path / "one/set", tmp_path / "two/set"]), reading()))
+    assert str(error.value) == (f"{tmp_path}/two/set/x.{suffix}: has the same name as {tmp_path}/one/set/x.{suffix}; "
+                                "read the folders one by one")  # fmt: skip
+
+
 def test_bad_annotations_are_skipped_and_counted() -> None:
     how = reading(skip=True)
     ann = "T1\tDisease 1 6\tAsthma\nT2\tDisease 0 6\tAsthma\nN1\tReference T9 MESH:D1\tx\n"

@@ -78,7 +78,7 @@ def test_check_of_predictions(linkassay, tmp_path: Path) -> None:  # type: ignor
     done = linkassay("check", "p.jsonl", "--corpus", "mine", "--json")
     assert done.returncode == 1
     counts = json.loads(done.stdout)["problems"]["counts"]
-    assert counts == {"document": 1, "duplicate": 1, "mention": 1, "span": 1}
+    assert counts == {"document": 1, "duplicate": 2, "mention": 2, "span": 1}
     file.write_text(json.dumps(good | {"scores": ["high"]}) + "\n")
     assert json.loads(linkassay("check", "p.jsonl", "--corpus", "mine", "--json").stdout)["problems"]["counts"] == {
         "file": 1
@@ -92,9 +92,9 @@ def test_check_of_predictions(linkassay, tmp_path: Path) -> None:  # type: ignor
         (["get", "bc5cdr", "--raw", "."], "bc5cdr: missing from the raw files: "),
         (["get", "ncbi_disease", "--raw", "nowhere"], "no such file or folder: nowhere"),
         (["get", "--format", "pubtator", "a"], "own files need a name: add --name NAME"),
-        (["get", "mini", "--name", "x"], "--name and --type describe own files: add --format FORMAT"),
+        (["get", "mini", "--name", "x"], "--name: for own files only; add --format FORMAT"),
         (["get", "mini", "--composites", "maybe"], "--composites is one of keep, drop, not 'maybe'"),
-        (["get", "mini", "--encoding", "utf-9"], "--encoding: no encoding is called 'utf-9'; try utf-8 or latin-1"),
+        (["get", "--format", "iob", "x", "--encoding", "utf-9"], "--encoding: no encoding is called 'utf-9'; try utf"),
         (["info", "nothing-like-it"], "neither a corpus nor a knowledge base: 'nothing-like-it'; known are: "),
         (["ls", "corpra"], "cannot list 'corpra'; did you mean 'corpora'?"),
         (["link", "exakt", "mini"], "unknown linker 'exakt'; did you mean 'exact'?"),

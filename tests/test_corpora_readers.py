@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -219,6 +220,11 @@ def test_snp() -> None:
         (("test", "300001"), {"35G>A": [["dbsnp:rs121913529"]]}),
         (("test", "300002"), {"V600E": [["dbsnp:rs113488022"]]}),
     ]
+
+
+def test_snp_in_a_folder_whose_name_reads_like_a_pattern() -> None:
+    found, _ = load("snp", [replace(f, name=f"raw [1]/{f.name}") for f in expand([SAMPLES / "snp"])])
+    assert [document.id for _, document in found] == ["300001", "300002"]
 
 
 def test_osiris() -> None:

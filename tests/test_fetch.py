@@ -23,10 +23,10 @@ from typing import Any
 import pytest
 
 from linkassay import fetch
-from linkassay.corpora.base import Source
 from linkassay.errors import FetchError
 from linkassay.fetch import Downloaded, download, obtain, stored
 from linkassay.files import expand
+from linkassay.sources import Source
 from tests.httpserver import Behaviour, Site, chunked, etag, ranged, running, status, turns, whole
 
 BODY = random.Random(7).randbytes(50_000)

@@ -8,6 +8,7 @@ import gzip
 import io
 import lzma
 import tarfile
+import time
 import zipfile
 from pathlib import Path
 
@@ -23,18 +24,21 @@ from tests.helpers import raw
 TEXT = "one\ntwo β\n".encode()
 
 
-def zipped(members: dict[str, bytes], kind: int = zipfile.ZIP_DEFLATED) -> bytes:
+Members = dict[str, bytes] | list[tuple[str, bytes]]
+
+
+def zipped(members: Members, kind: int = zipfile.ZIP_DEFLATED) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", kind) as archive:
-        for name, data in members.items():
+        for name, data in members.items() if isinstance(members, dict) else members:
             archive.writestr(zipfile.ZipInfo(name), data, kind)
     return out.getvalue()
 
 
-def tarred(members: dict[str, bytes], mode: str = "w") -> bytes:
+def tarred(members: Members, mode: str = "w") -> bytes:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode=mode) as archive:
-        for name, data in members.items():
+        for name, data in members.items() if isinstance(members, dict) else members:
             info = tarfile.TarInfo(name)
             info.size = len(data)
             archive.addfile(info, io.BytesIO(data))
@@ -83,6 +87,12 @@ def test_folders_are_searched_through_in_a_stable_order(tmp_path: Path) -> None:
     assert [f.name for f in expand([tmp_path / "d", tmp_path / "c.txt"])] == [
         "d/b.txt", "d/e/a.txt", "k.txt", "d/z.txt", "c.txt"
     ]  # fmt: skip
+
+
+def test_hidden_folders_are_passed_over_but_not_the_one_that_was_given(tmp_path: Path) -> None:
+    for name in (".raw/a.txt", ".raw/.ipynb_checkpoints/a.txt", ".raw/b/.git/c/a.txt", ".raw/__MACOSX/a.txt"):
+        put(tmp_path, name, b"")
+    assert [f.name for f in expand([tmp_path / ".raw"])] == [".raw/a.txt"]
 
 
 def test_missing_path() -> None:
@@ -218,10 +228,51 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path: Path) -> 
         file.bytes(1000)
 
 
-def test_tar_with_large_members_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+def test_large_tars_are_streamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    path = put(tmp_path, "a.tar.gz" if mode == "w:gz" else "a.tar", tarred([("b", LONG), ("a", TEXT)], mode))
     monkeypatch.setattr(files, "MAX_WHOLE", 10)
-    with pytest.raises(DataError, match=r"^a\.tar: members larger than 40 bytes together$"):
-        whole(put(tmp_path, "a.tar", tarred({"a": b"x" * 30, "b": b"x" * 30})))
+    monkeypatch.setattr(files, "_tar_contents", None)
+    for file, data in zip(expand([path]), [TEXT, LONG], strict=True):
+        with file.open() as stream:
+            assert stream.read() == data
+
+
+@pytest.mark.parametrize("limit", [files.MAX_WHOLE, 0])
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_of_members_with_the_same_name_the_last_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int
+) -> None:
+    monkeypatch.setattr(files, "MAX_WHOLE", limit)
+    members = [("a", b"1"), ("b", b"2"), ("a", b"3"), ("c", b"4")]
+    for name, make in (("x.zip", zipped), ("x.tar", tarred)):
+        found = expand([put(tmp_path, name, make(members))])
+        assert [(f.name, f.bytes(9)) for f in found] == [("a", b"3"), ("b", b"2"), ("c", b"4")]
+
+
+def test_zip_of_many_members_is_read_in_linear_time(tmp_path: Path) -> None:
+    found = expand([put(tmp_path, "x.zip", zipped([(f"{n}.txt", b"x") for n in range(4000)], zipfile.ZIP_STORED))])
+    began = time.process_time()
+    assert all(f.bytes() == b"x" for f in found)
+    assert time.process_time() - began < 5  # with the directory read for each member it is 70 s
+
+
+def test_few_of_many_zips_stay_open(tmp_path: Path) -> None:
+    for n in range(40):
+        put(tmp_path, f"{n}.zip", zipped({f"{n}.txt": b"x"}))
+    assert [f.bytes() for f in expand([tmp_path])] == [b"x"] * 40
+    assert files._opened.cache_info().currsize <= 8
+
+
+def test_a_zip_that_was_replaced_is_read_anew(tmp_path: Path) -> None:
+    for data in (b"1", b"2"):
+        assert whole(put(tmp_path, "x.zip", zipped({"a": data}))) == [data]
+
+
+def test_members_of_a_zip_can_be_read_side_by_side(tmp_path: Path) -> None:
+    first, second = expand([put(tmp_path, "x.zip", zipped({"a": TEXT, "b": TEXT}))])
+    pairs = list(zip(first.lines(), second.lines(), strict=True))
+    assert pairs == [((1, "one"), (1, "one")), ((2, "two β"), (2, "two β"))]
 
 
 def test_find_by_pattern() -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linkassay.corpora.stored import SplitWriter
 from linkassay.errors import DataError
+from linkassay.files import expand
+from linkassay.formats import elevant
 from linkassay.formats.base import Annotation, Reading, Units
 from linkassay.ids import IdRule
 from linkassay.model import Document, Hyperlink, Passage, join_text
@@ -90,10 +96,25 @@ def test_annotations_on_one_span_are_merged_without_losing_ids() -> None:
     document = how.document("d", [("", 0, TEXT)], annotations, file="f")
     first, other, shorter = document.annotations
     assert first.gold == (frozenset({"mesh:D1", "mesh:D2"}), frozenset({"mesh:D3"}))
-    assert first.raw == "D1|D2;D3;D3;-1"
+    assert first.raw == "D1|D2;D3;-1"
     assert not first.optional
     assert other.gold == shorter.gold == (frozenset({"mesh:D1"}),)
     assert how.read == {"t": 5, "other": 1}
+
+
+def test_merging_keeps_what_only_a_later_annotation_says() -> None:
+    annotations = [mark(4, 10, type=""), mark(4, 10, type="", coreference=False, raw="1"),
+                   mark(4, 10, type="", coreference=True, kind="quantity", source_type="Other")]  # fmt: skip
+    (mention,) = reading().document("d", [("", 0, TEXT)], annotations, file="f").annotations
+    assert (mention.coreference, mention.kind, mention.source_type, mention.raw) == (False, "quantity", "Other", "1")
+
+
+def test_many_annotations_on_one_span_are_merged_in_linear_time() -> None:
+    annotations = [mark(4, 10, raw=str(number)) for number in range(20_000)]
+    began = time.process_time()
+    (mention,) = reading().document("d", [("", 0, TEXT)], annotations, file="f").annotations
+    assert time.process_time() - began < 3  # one by one it is 22 s
+    assert len(mention.gold) == 20_000
 
 
 def test_merge_can_be_off() -> None:
@@ -148,6 +169,39 @@ def test_other_types_are_left_out_and_counted() -> None:
     assert how.read == {"disease": 1, "untyped": 1}
 
 
+def test_a_tree_is_kept_or_left_out_as_its_root_is() -> None:
+    how = reading(types={"D": "disease"})
+    rows = [
+        mark(0, 1, key="x", parent="a", type="Gene"), mark(4, 10, key="a", type="D"), mark(4, 5, parent="x", type="D"),
+        mark(4, 6, key="y", parent="b", type="D"), mark(4, 10, key="b", type="Gene"), mark(4, 5, parent="y", type="D"),
+    ]  # fmt: skip
+    document = how.document("d", [("", 0, TEXT)], rows, file="f")
+    assert [(m.type, m.source_type, m.parent) for m in document.annotations] == [
+        ("Gene", "Gene", "d:4-10:disease"), ("disease", "D", ""), ("disease", "D", "d:0-1:Gene")
+    ]  # fmt: skip
+    assert how.left_out == {"D": 2, "Gene": 1}
+    assert how.read == {"Gene": 1, "disease": 2}
+
+
+def test_parents_that_are_missing_or_form_a_circle_are_errors_with_types_too() -> None:
+    for rows, message in [
+        (family(("a", "gone")), "'gone' is not in the"),
+        (family(("a", "b"), ("b", "a")), "a circle"),
+    ]:
+        with pytest.raises(DataError, match=message):
+            reading(types={"t": "t"}).document("d", [("", 0, "abc")], rows, file="f")
+
+
+@pytest.mark.parametrize(("type_", "roots", "kept"), [("Q33829", 5, 5), ("Q27096213|Q43229", 167, 218)])
+def test_trees_of_a_real_benchmark_by_type(shared: Path, type_: str, roots: int, kept: int) -> None:
+    files = expand([shared / "e2e" / "benchmarks" / "wiki-fair.benchmark.jsonl.gz"])
+    how = reading(types={type_: "wanted"})
+    documents = list(elevant.read(files, how))
+    assert [m.type for d in documents for m in d.mentions] == ["wanted"] * roots
+    assert sum(len(d.annotations) for d in documents) == kept
+    assert sum(how.left_out.values()) == 1961 - kept
+
+
 def test_rules_go_by_our_type() -> None:
     how = Reading(rules={"disease": IdRule(prefix="mesh"), "": IdRule(prefix="omim")}, types={"D": "disease", "G": "g"})
     document = how.document(
@@ -155,6 +209,7 @@ def test_rules_go_by_our_type() -> None:
     )
     assert [sorted(m.ids) for m in document.annotations] == [["mesh:1"], ["omim:1"]]
     assert Reading(rules={}).rule("any") == IdRule()
+    assert [how.source_rule(t).prefix for t in ("D", "disease", "G")] == ["mesh", "mesh", "omim"]
 
 
 def family(*rows: tuple[str, str], bad: tuple[str, ...] = ()) -> list[Annotation]:
@@ -239,10 +294,43 @@ def test_textless_documents() -> None:
         Annotation((), None, "t"),
         mark(5, 4, "x"),
         mark(-1, 4, "x"),
+        mark(2**53, 2**53 + 1, "x"),
     ]
     document = how.document("d", [], annotations, file="f", textless=True, evaluation_spans=((0, 99),))
     assert (document.text, document.passages, document.evaluation_spans) == ("", (), ((0, 99),))
     assert [(m.id, m.spans, m.text) for m in document.annotations] == [
         ("d::t", (), "asthma"), ("d::t#2", (), "flu"), ("d:9-12,20-25:t", ((9, 12), (20, 25)), "a b")
     ]  # fmt: skip
-    assert how.problems.counts == {"empty": 2, "span": 2}
+    assert how.problems.counts == {"empty": 2, "span": 3}
+    assert str(how.problems.examples[-1]) == (
+        "f: the span lies outside any text; document d, span 9007199254740992-9007199254740993; found '', expected 'x'"
+    )
+
+
+def test_the_largest_offsets_can_be_stored(tmp_path: Path) -> None:
+    far = (2**53 - 1, 2**53)
+    document = reading().document("d", [], [mark(*far, "x")], file="f", textless=True, evaluation_spans=(far,),
+                                  hyperlinks=(Hyperlink(far, "B"),))  # fmt: skip
+    with SplitWriter(tmp_path, "test") as writer:
+        writer.add(document)
+    [(spans,)] = pq.read_table(tmp_path / "mentions.test.parquet", columns=["spans"]).to_pydict().values()
+    assert spans == [{"start": far[0], "end": far[1]}]
+
+
+@pytest.mark.parametrize(
+    ("span", "message"),
+    [
+        ((5, 5), "5-5: the span is empty or reversed"),
+        ((5, 4), "5-4: the span is empty or reversed"),
+        ((-1, 4), "-1-4: the span lies outside any text"),
+        ((0, 2**53 + 1), "0-9007199254740993: the span lies outside any text"),
+    ],
+)
+def test_spans_of_textless_documents_are_verified(span: tuple[int, int], message: str) -> None:
+    given: list[tuple[str, dict[str, Any]]] = [
+        ("evaluation span", {"evaluation_spans": (span,)}), ("hyperlink", {"hyperlinks": (Hyperlink(span, "B"),)})
+    ]  # fmt: skip
+    for what, options in given:
+        with pytest.raises(DataError) as error:
+            reading().document("d", [], file="f", line=2, textless=True, **options)
+        assert str(error.value) == f"f:2: document d: {what} {message}"

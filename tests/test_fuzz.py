@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import tempfile
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from linkassay.corpora.stored import SplitWriter
 from linkassay.errors import DataError
 from linkassay.files import RawFile, expand, from_bytes
 from linkassay.formats import FORMATS, biowic, inlinexml, iob, mutationjson, predictions
@@ -39,8 +41,9 @@ NAMES = [*FORMATS, *OTHERS]
 PIECES = [
     b"\t", b"\n", b"\r\n", b"\r", b" ", b"|", b";", b",", b".", b":", b'"', b"'", b"<", b">", b"&", b"&#0;", b"/>",
     b"]]>", b"[", b"]", b"{", b"}", b"(", b"\\", b"\\ud800", b"\\u0000", b"\x00", b"\xff", b"\xef\xbb\xbf",
-    b"0", b"-1", b"99999999999999999999", b"1e999", b"NaN", b"null", b"true", b"T1", b"#", b"@prefix ", b"B-", b"I-",
-    "🙂".encode(), "\u2028".encode(), "e\u0301".encode(), b"[" * 3000, b"<a>" * 3000, b"<!DOCTYPE a [<!ENTITY b 'c'>]>",
+    b"0", b"-1", b"99999999999999999999", b"999999999999999", b"1e999", b"NaN", b"null", b"true", b"T1", b"#",
+    b"@prefix ", b"B-", b"I-", "🙂".encode(), "\u2028".encode(), "e\u0301".encode(), b"[" * 3000, b"<a>" * 3000,
+    b"<!DOCTYPE a [<!ENTITY b 'c'>]>",
 ]  # fmt: skip
 
 
@@ -90,13 +93,21 @@ def test_bad_input_is_a_data_error(name: str, data: st.DataObject) -> None:
     files[at] = files[at][0], data.draw(mutated(files[at][1]))
     for skip in (False, True):
         with contextlib.suppress(DataError):
-            for found in read(name, [from_bytes(*file) for file in files], skip=skip):
-                if isinstance(found, Document):
-                    check(found)
+            found = read(name, [from_bytes(*file) for file in files], skip=skip)
+            check([document for document in found if isinstance(document, Document)])
 
 
-def check(document: Document) -> None:
+def check(documents: list[Document]) -> None:
     """What holds of every document, however odd its source."""
+    for document in documents:
+        check_one(document)
+    if documents:
+        with tempfile.TemporaryDirectory() as folder, SplitWriter(Path(folder), "test") as writer:
+            for document in documents:
+                writer.add(document)
+
+
+def check_one(document: Document) -> None:
     assert document.id.strip()
     ids = {m.id for m in document.annotations}
     assert len(ids) == len(document.annotations)
@@ -105,6 +116,7 @@ def check(document: Document) -> None:
         assert mention.document == document.id
         assert not mention.parent or mention.parent in ids
         assert all(mention.gold)
+        assert all(identifier.strip() for identifier in mention.ids)
         if document.passages:
             assert mention.text == join_text(document.text, mention.spans)
             assert 0 <= mention.start < mention.end <= len(document.text)
@@ -115,6 +127,4 @@ def check(document: Document) -> None:
 def test_samples_themselves_are_sound(name: str) -> None:
     found = read(name, [from_bytes(*file) for file in samples(name)], skip=False)
     assert found
-    for document in found:
-        if isinstance(document, Document):
-            check(document)
+    check([document for document in found if isinstance(document, Document)])

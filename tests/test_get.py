@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkassay
+from linkassay import store
 from linkassay.corpora.get import Own, get_own
 from linkassay.corpora.prepare import Preparation
-from linkassay.corpora.stored import Corpus, SplitWriter, write_manifest
+from linkassay.corpora.stored import Corpus, SplitWriter
 from linkassay.errors import DataError, UsageError
 from linkassay.model import Document, Hyperlink, Mention, Passage
 
@@ -199,7 +200,7 @@ def test_what_is_stored_is_what_is_read(tmp_path_factory: pytest.TempPathFactory
         for document in found:
             writer.add(document)
     counts = {"documents": len(found), "annotations": 0, "types": {}}
-    write_manifest(path, {"revision": "r", "splits": {"test": counts}, "types": []})
+    store.write_manifest(path, {"revision": "r", "splits": {"test": counts}, "types": []})
     assert list(Corpus("x", path)["test"]) == found
 
 

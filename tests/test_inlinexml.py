@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from linkassay.errors import DataError
 from linkassay.files import RawFile, expand
 from linkassay.formats import inlinexml
-from linkassay.formats.base import Reading
+from linkassay.formats.base import Reading, Units
 from linkassay.formats.inlinexml import Markup
 from linkassay.formats.xml import escape
 from linkassay.ids import IdRule
@@ -45,6 +45,12 @@ def test_sample() -> None:
         ("TGFB", 62, "gene", [["ncbigene:7040"], ["ncbigene:7042"]]),
     ]
     assert second.id == "102"
+
+
+@pytest.mark.parametrize("units", ["byte", "utf16"])
+def test_units_of_a_reading_do_not_matter(units: Units) -> None:
+    (document,) = inlinexml.read([article("\U0001f642 of <gene>TGFB</gene> here")], reading(units=units))
+    assert [m.text for m in document.annotations] == ["TGFB"]
 
 
 def test_nested_mentions_outer_first() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from linkassay.errors import DataError
 from linkassay.files import expand
 from linkassay.formats import iob
-from linkassay.formats.base import Annotation, Reading
+from linkassay.formats.base import Annotation, Reading, Units
 from linkassay.formats.iob import AIDA, Columns
 from linkassay.ids import IdRule
 from linkassay.model import Document
@@ -67,6 +67,17 @@ def test_sample_in_the_style_of_aida() -> None:
 def test_schemes(tags: str, mentions: list[str]) -> None:
     lines = "".join(f"{token} {tag}\n" for token, tag in zip("abcde", tags.split()))
     assert [m.text for m in read(lines)[0].annotations] == mentions
+
+
+@pytest.mark.parametrize("units", ["byte", "utf16"])
+def test_units_of_a_reading_do_not_matter(units: Units) -> None:
+    (document,) = read("\U0001f642 O\nflu B-X\nis O\n", reading(units=units))
+    assert shown(document) == [("flu", "X")]
+
+
+def test_a_prefixed_none_does_not_tear_a_mention() -> None:
+    text = "# columns: token tag ids\na B-X MESH:D1\nb I-X MESH:-1\n"
+    assert shown(read(text)[0]) == [("a b", "X")]
 
 
 def test_a_blank_line_ends_mention_and_sentence() -> None:

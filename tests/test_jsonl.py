@@ -13,6 +13,7 @@ from linkassay.errors import DataError
 from linkassay.files import expand
 from linkassay.formats import jsonl
 from linkassay.formats.base import Reading
+from linkassay.ids import IdRule
 from linkassay.model import Document, Passage
 from tests.helpers import raw, reading
 from tests.strategies import documents
@@ -68,6 +69,13 @@ def test_ids_follow_the_rule_of_the_reading() -> None:
     assert document.annotations[0].gold == (frozenset({"mesh:D1"}),)
 
 
+def test_the_rule_is_that_of_the_mapped_type() -> None:
+    line = '{"id": 1, "text": "ab", "mentions": [{"spans": [[0, 1]], "type": "D", "gold": [["d1"]]}]}'
+    how = Reading(rules={"disease": IdRule(prefix="mesh")}, types={"D": "disease"})
+    (document,) = jsonl.read([raw("x.jsonl", line)], how)
+    assert document.annotations[0].gold == (frozenset({"mesh:D1"}),)
+
+
 def test_types_map_the_type_and_source_type_stays() -> None:
     mention = {"spans": [[0, 1]], "type": "Disease", "source_type": "DiseaseClass"}
     line = json.dumps({"id": 1, "text": "ab", "mentions": [mention, {"spans": [[1, 2]], "type": "Other"}]})
@@ -82,7 +90,18 @@ def test_document_without_passages_reads_as_one() -> None:
     assert document.passages == (Passage("", 0, "abc"),)
 
 
+KNOWN = "id, title, text, passages, evaluation_spans, hyperlinks, mentions"
 BAD = [
+    ('{"id": "a", "text": "b", "labels": []}', f"x.jsonl:1: value: unknown member 'labels'; known are: {KNOWN}"),
+    ('{"id": "a", "text": "b", "mention": null}', "x.jsonl:1: value: unknown member 'mention'; did you mean "
+     "'mentions'?"),
+    ('{"id": "a", "text": "b", "mentions": [{"spans": [[0, 1]]}, {"source": "t"}]}',
+     "x.jsonl:1: mentions[1]: unknown member 'source'; did you mean 'source_type'?"),
+    ('{"id": "a", "text": "b", "\\ud800": 1}', f"x.jsonl:1: value: unknown member '\\ud800'; known are: {KNOWN}"),
+    ('{"id": "a", "text": "abc", "mentions": [{"spans": [[0, 1]], "gold": [["D1", ""]]}]}',
+     "x.jsonl:1: an id in `gold` is empty; NIL is `[]`"),
+    ('{"id": "a", "text": "abc", "mentions": [{"spans": [[0, 1]], "gold": [[" "]]}]}',
+     "x.jsonl:1: an id in `gold` is empty; NIL is `[]`"),
     ("{", "x.jsonl:1: not valid JSON (Expecting property name enclosed in double quotes)"),
     ("[]", "x.jsonl:1: value: expected an object, found []"),
     ("[" * 200_000, "x.jsonl:1: not valid JSON (nested too deeply)"),

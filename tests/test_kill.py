@@ -17,7 +17,7 @@ def assert_survives(result: dict[str, object], at_least: int) -> None:
 
 
 def test_get(tmp_path: Path) -> None:
-    assert_survives(sweep(["get", "mini"], tmp_path), at_least=15)
+    assert_survives(sweep(["get", "mini"], tmp_path, limit=40), at_least=39)
 
 
 def test_get_own(tmp_path: Path) -> None:

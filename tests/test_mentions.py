@@ -91,6 +91,11 @@ def test_crlf_byte_order_mark_blank_lines_and_lines_inside_cells() -> None:
     assert [(m.spans, m.text) for m in document.mentions] == [(((0, 5),), "x\r\ny"), (((0, 1),), "z")]
 
 
+def test_long_cells() -> None:
+    (document,) = mentions.read([table(f"a\t\t0\t1\t{'x' * 200_000}\tt\t1")], reading())
+    assert len(document.mentions[0].text) == 200_000
+
+
 BAD = [
     (table(header=""), "t.tsv:1: the table has no column 'document' (known are: none); 'start' (known are: none); "
                        "'end' (known are: none); 'text' (known are: none); 'type' (known are: none); "
@@ -147,7 +152,7 @@ def test_mention_ids_are_unique_over_all_files() -> None:
         ("D1|D2", (frozenset({"mesh:D1", "mesh:D2"}),)),
         (["D1", "OMIM:2"], (frozenset({"mesh:D1"}), frozenset({"omim:2"}))),
         ([["D1", "D2"], ["D3"]], (frozenset({"mesh:D1", "mesh:D2"}), frozenset({"mesh:D3"}))),
-        ([["D1"], [], ["-1"], ["D1"]], (frozenset({"mesh:D1"}),)),
+        ([["D1"], [], ["-1"], ["MESH:-1"], ["MESH:"], ["D1"]], (frozenset({"mesh:D1"}),)),
         ([], ()),
         (None, ()),
     ],

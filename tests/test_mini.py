@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -19,8 +20,10 @@ from hypothesis import strategies as st
 
 from linkassay.corpora.mini import SPEC, packaged_files
 from linkassay.errors import DataError
+from linkassay.formats.base import Units
 from linkassay.kbs.base import Entity
-from linkassay.kbs.mini import source
+from linkassay.kbs.jsonl import read_entities, read_history
+from linkassay.kbs.mini import packaged_files as kb_files
 from linkassay.model import Document, Mention
 from linkassay.problems import Problems
 from tests.helpers import raw
@@ -44,14 +47,14 @@ def corpus() -> dict[str, list[Document]]:
 
 @cache
 def entities() -> dict[str, Entity]:
-    found = list(source().entities())
+    found = [entity for file in kb_files()[:-1] for entity in read_entities(file, {})]
     assert len({e.id for e in found}) == len(found)
     return {e.id: e for e in found}
 
 
 @cache
 def history() -> dict[str, str]:
-    return dict(source().history())
+    return {h.old: h.new for h in read_history(kb_files()[-1], {})}
 
 
 @cache
@@ -366,7 +369,7 @@ def test_foreign_ids_exist() -> None:
 
 
 def test_history_ends_in_current_entities() -> None:
-    assert len(history()) == len(list(source().history()))
+    assert len(history()) == len(list(read_history(kb_files()[-1], {})))
     assert sum(not new for new in history().values()) >= 2
     for old, new in history().items():
         assert not new or (new in entities() and new not in history() and not entities()[new].obsolete)
@@ -451,6 +454,13 @@ def test_markup() -> None:
     ]
     assert document.annotations[4].parent == document.annotations[3].id
     assert document.title == "Aspirin in"
+
+
+@pytest.mark.parametrize("units", ["byte", "utf16"])
+def test_units_of_a_reading_do_not_matter(units: Units) -> None:
+    files = [raw(f"{split}.txt", "# d\n\U0001f642\nThe [[flu|disease|NIL]] is here.\n") for split in SPLITS]
+    [(_, document), *_] = SPEC.read(files, replace(SPEC.reading(Problems()), units=units))
+    assert [m.text for m in document.annotations] == ["flu"]
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,8 @@ import pytest
 import linkassay
 from linkassay.corpora.get import Own, get_own
 from linkassay.errors import UsageError
-from linkassay.kbs.base import KbSource
+from linkassay.kbs.base import KbSpec, Part
 from linkassay.kbs.build import build
-from linkassay.kbs.jsonl import read_entities, read_history
 from linkassay.reporting import words
 from linkassay.reporting.context import REACH, window
 from linkassay.reporting.gather import gather
@@ -70,8 +69,9 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Score]]:
         lines = [{"id": i, "type": t, "names": [[n, "synonym"] for n in names]} for i, t, names in NAMES]
         entities = raw("kb.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
         history = raw("history.tsv", OLD)
-        build(KbSource("tiny", "Tiny", "CC0", "", [entities, history],
-                       lambda: read_entities([entities]), lambda: read_history([history])))  # fmt: skip
+        parts = (Part("kb.jsonl", "linkassay.kbs.jsonl:read_entities"),
+                 Part("history.tsv", "linkassay.kbs.jsonl:read_history"))  # fmt: skip
+        build(KbSpec("tiny", "Tiny", "tiny", ("disease",), "CC0", "", "", parts, packaged=lambda: [entities, history]))
         _corpus(folder, "own", "train", TRAIN)
         _corpus(folder, "own", "test", TEST)
         yield [linkassay.score(linkassay.link(name, "own", kb="tiny")) for name in ("exact", "normalised", "tfidf")]

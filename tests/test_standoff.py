@@ -106,6 +106,17 @@ def test_only_paired_quotes_are_taken_off() -> None:
         assert [m.text for m in document.annotations] == [text]
 
 
+def test_the_table_itself_may_be_given() -> None:
+    files = [*folder(HEADER + "a\t0\t4\tgold\tmetal\tx\n", a="gold"), raw("other.tsv", "")]
+    (document,) = standoff.read(files, reading(), table=files[0])
+    assert shown(document) == [("gold", "metal", {"x"})]
+
+
+def test_long_cells() -> None:
+    (document,) = standoff.read(folder(f"{HEADER}a\t0\t200000\t{'x' * 200_000}\tt\t1\n", a="x" * 200_000), reading())
+    assert len(document.annotations[0].text) == 200_000
+
+
 def test_mention_across_a_line_break() -> None:
     table = HEADER + "a\t0\t8\tbrown  rat\tspecies\t10116\na\t0\t10\tbrown  rat\tspecies\t10116\n"
     how = reading(skip=True)
@@ -183,10 +194,10 @@ def test_broken_tables(table: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["a.txt"], "no table of annotations: none of the 1 files matches '*.tsv'"),
+        (["a.txt"], "no file named '*.tsv' among the raw files"),
         (
             ["a.txt", "b.tsv", "c.tsv"],
-            "several files match '*.tsv': b.tsv, c.tsv; the annotations must be in one of them",
+            "several files match '*.tsv': b.tsv, c.tsv; keep one of them in the raw folder",
         ),
         (["a.md", "b.tsv"], "no texts: none of the files ends in '.txt'"),
         (

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from linkassay.corpora.get import Got
     from linkassay.corpora.stored import Corpus
+    from linkassay.kbs.build import Built
     from linkassay.kbs.stored import Kb
     from linkassay.runs import Run
     from linkassay.scoring.recall import Score
@@ -24,17 +25,19 @@ if TYPE_CHECKING:
 __all__ = ["corpus", "get", "kb", "link", "linker", "report", "run", "score"]
 
 
-def get(name: str, raw: str | Path | None = None, *, skip_bad: bool = False) -> Got:
-    """Obtain a corpus (with its embedded knowledge base, if it has one) into the data home."""
-    from linkassay.corpora.get import get as obtain
-
-    got = obtain(name, Path(raw) if raw is not None else None, skip_bad=skip_bad)
+def get(name: str, raw: str | Path | None = None, *, skip_bad: bool = False) -> list[Got | Built]:
+    """Obtain the corpus, the knowledge base, or both of this name into the data home."""
+    from linkassay.corpora import CORPORA, canonical
+    from linkassay.corpora.get import get as get_corpus
     from linkassay.kbs import KBS
+    from linkassay.kbs.build import build
 
-    if got.name in KBS:
-        from linkassay.kbs.build import build
-
-        build(KBS.load(got.name)())
+    folder = Path(raw) if raw is not None else None
+    got: list[Got | Built] = []
+    if canonical(name) in CORPORA or name not in KBS:  # the corpora say what comes near an unknown name
+        got.append(get_corpus(name, folder, skip_bad=skip_bad))
+    if name in KBS:
+        got.append(build(KBS.load(name), folder))
     return got
 
 
@@ -92,6 +95,10 @@ def report(of: Sequence[Run | str], to: str | Path) -> Path:
 
 
 def _ensure_mini(name: str) -> None:
-    bare = name.partition("/")[0]
-    if bare == "mini":
-        get("mini")
+    """Obtain the embedded benchmark when it is asked for and not there yet."""
+    if name.partition("/")[0].lower() == "mini":
+        from linkassay.corpora import stored as corpora
+        from linkassay.kbs import stored as kbs
+
+        if "mini" not in corpora.names() or "mini" not in kbs.names():
+            get("mini")

@@ -5,18 +5,22 @@ Nothing is stored or changed. The result says `ok` only when nothing at all was 
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from linkassay import formats
+from linkassay.corpora.get import unexpected
 from linkassay.corpora.stored import Corpus
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand
 from linkassay.formats import predictions
 from linkassay.formats.base import Reading
-from linkassay.model import Document, join_text
+from linkassay.formats.jsonvalue import parse
+from linkassay.model import Document, Mention, Prediction, join_text
 from linkassay.problems import Problem, Problems
 
 __all__ = ["check_corpus", "check_files", "check_predictions", "guess_format"]
@@ -27,17 +31,14 @@ def check_corpus(corpus: Corpus) -> dict[str, Any]:
     problems = Problems(skip=True)
     for report in corpus.manifest["reports"].values():
         problems.counts.update({f"{kind} (left out when read)": n for kind, n in report["counts"].items()})
-    seen: set[str] = set()
+    documents: set[str] = set()
+    mentions: set[str] = set()
     for document in corpus:
-        for problem in _document_problems(document, seen):
+        for problem in _document_problems(document, documents, mentions):
             problems.add(problem)
+    for split, what, found, expected in unexpected(corpus.manifest):
+        problems.add(Problem("count", f"{split}: {what}", found=str(found), expected=str(expected)))
     counts = corpus.manifest["splits"]
-    for split, expected in corpus.manifest["expected"].items():
-        for what, n in expected.items():
-            here = counts.get(split, {"types": {}})
-            found = here.get(what, here["types"].get(what))
-            if found != n:
-                problems.add(Problem("count", f"{split}: {what}", found=str(found), expected=str(n)))
     return _result("corpus", f"{corpus.name}@{corpus.revision}", problems) | {
         "splits": {split: {k: counts[split][k] for k in ("documents", "annotations")} for split in corpus.splits}
     }
@@ -48,6 +49,7 @@ def check_files(paths: Iterable[Path], format: str, reading: Reading) -> dict[st
     reading.problems.skip = True
     documents = annotations = 0
     names: Counter[str] = Counter()
+    mentions: Counter[str] = Counter()
     files = expand(paths)
     try:
         for document in formats.read(format, files, reading):
@@ -57,8 +59,15 @@ def check_files(paths: Iterable[Path], format: str, reading: Reading) -> dict[st
             if names[document.id] == 2:
                 reading.problems.add(Problem("document", f"document {document.id!r} occurs twice",
                                              document=document.id))  # fmt: skip
+                continue
+            mentions.update(m.id for m in document.annotations)
     except DataError as error:  # the rest of the file cannot be read
         reading.problems.add(Problem("file", str(error)))
+    for name, count in mentions.items():
+        if count > 1:
+            reading.problems.add(Problem("mention", f"mention id {name!r} occurs {count} times"))
+    if not documents and not reading.problems.counts:
+        reading.problems.add(Problem("empty", "there is no document in the files"))
     target = ", ".join(f.name for f in files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
     return _result("corpus", target, reading.problems) | {
         "format": format, "documents": documents, "annotations": annotations,
@@ -69,35 +78,57 @@ def check_files(paths: Iterable[Path], format: str, reading: Reading) -> dict[st
 def check_predictions(paths: Iterable[Path], corpus: Corpus) -> dict[str, Any]:
     """Hold native predictions against the corpus they are for."""
     problems = Problems(skip=True)
-    lengths: dict[str, int] = {}
-    mentions: set[str] = set()
-    for document in corpus:
-        lengths[document.id] = len(document.text)
-        mentions.update(m.id for m in document.annotations)
+    gold = {m.id: m for document in corpus for m in document.annotations}
+    lengths = {document.id: len(document.text) for document in corpus}
     seen: set[object] = set()
-    covered: set[str] = set()
-    count = 0
+    files = expand(paths)
     try:
-        for prediction in predictions.read(expand(paths)):
-            count += 1
-            where = {"document": prediction.document, "spans": prediction.spans, "type": prediction.type}
-            if prediction.document not in lengths:
-                problems.add(Problem("document", "the corpus has no such document", **where))  # type: ignore[arg-type]
-                continue
-            length = lengths[prediction.document]
-            if length and any(not 0 <= s < e <= length for s, e in prediction.spans):
-                problems.add(Problem("span", f"outside the text of {length} characters", **where))  # type: ignore[arg-type]
-            if prediction.mention and prediction.mention not in mentions:
-                problems.add(Problem("mention", f"no mention {prediction.mention!r}", **where))  # type: ignore[arg-type]
-            identity = prediction.mention or (prediction.document, prediction.spans, prediction.type)
-            if identity in seen:
-                problems.add(Problem("duplicate", "predicted before", **where))  # type: ignore[arg-type]
-            seen.add(identity)
-            covered.add(prediction.mention)
+        for file, line, prediction in predictions.read_numbered(files):
+            for kind, message in _prediction_problems(prediction, gold, lengths, seen):
+                problems.add(Problem(kind, message, file, line, prediction.document, prediction.spans,
+                                     type=prediction.type))  # fmt: skip
     except DataError as error:
         problems.add(Problem("file", str(error)))
-    target = f"{', '.join(str(p) for p in paths)} against {corpus.name}@{corpus.revision}"
-    return _result("predictions", target, problems) | {"predictions": count, "mentions_named": len(covered - {""})}
+    if not seen and not problems.counts:
+        problems.add(Problem("empty", "there is no prediction in the files"))
+    scored = {m.id for m in gold.values() if not m.parent}
+    target = f"{', '.join(f.name for f in files)} against {corpus.name}@{corpus.revision}"
+    return _result("predictions", target, problems) | {
+        "predictions": len(seen), "mentions": len(scored), "covered": len(scored & seen),
+    }  # fmt: skip
+
+
+def _prediction_problems(
+    prediction: Prediction, gold: dict[str, Mention], lengths: dict[str, int], seen: set[object]
+) -> Iterable[tuple[str, str]]:
+    """(kind, message) of everything that is wrong with one prediction."""
+    identity = prediction.mention or (prediction.document, prediction.spans, prediction.type)
+    if identity in seen:
+        yield "duplicate", "predicted before"
+    seen.add(identity)
+    length = lengths.get(prediction.document)
+    if length is None:
+        yield "document", "the corpus has no such document"
+    elif length and any(not 0 <= s < e <= length for s, e in prediction.spans):
+        yield "span", f"outside the text of {length} characters"
+    if prediction.mention:
+        mention = gold.get(prediction.mention)
+        if mention is None:
+            yield "mention", f"no mention {prediction.mention!r} in the corpus"
+        elif mention.document != prediction.document:
+            yield "mention", f"mention {prediction.mention!r} is of document {mention.document}"
+        elif prediction.spans and mention.spans != prediction.spans:
+            yield "span", f"mention {prediction.mention!r} stands at {mention.spans}"
+    ids = [identifier for group in prediction.groups for identifier in group]
+    if len(set(ids)) < len(ids):
+        yield "candidate", "the same id is a candidate twice"
+    for identifier in ids:
+        if not re.fullmatch(r"[A-Za-z][\w.]*:\S+", identifier):
+            yield "id", f"{identifier!r} is no id of the form prefix:local"
+    if prediction.nil and ids:
+        yield "nil", "NIL and candidates at once"
+    if any(a < b for a, b in itertools.pairwise(prediction.scores)):
+        yield "order", "the scores rise: the best candidate must come first"
 
 
 def guess_format(files: list[RawFile]) -> str:
@@ -117,24 +148,24 @@ def guess_format(files: list[RawFile]) -> str:
     if head.lstrip().startswith(b"<"):
         return "bioc"
     if first.lstrip().startswith(b"{"):
-        if b'"candidates"' in head:
-            return "predictions"
-        return "elevant" if b'"labels"' in head or b'"evaluation_span"' in head else (
-            "bioc" if b'"infons"' in head else "jsonl")  # fmt: skip
+        number, line = next((n, text) for n, text in file.lines() if text.strip())
+        keys = set(dict(parse(line, file.name, number).members())) if line.rstrip().endswith("}") else set()
+        signs = {"candidates": "predictions", "labels": "elevant", "mentions": "jsonl", "text": "jsonl"}
+        return next((format for sign, format in signs.items() if sign in keys), "bioc" if not keys else "jsonl")
     if file.suffix in by_suffix:
         return by_suffix[file.suffix]
     raise UsageError(f"cannot tell the format of {file.name}; say it with --format ({', '.join(formats.FORMATS)})")
 
 
-def _document_problems(document: Document, seen: set[str]) -> Iterable[Problem]:
-    if document.id in seen:
+def _document_problems(document: Document, documents: set[str], mentions: set[str]) -> Iterable[Problem]:
+    if document.id in documents:
         yield Problem("document", f"document {document.id!r} occurs twice", document=document.id)
-    seen.add(document.id)
+    documents.add(document.id)
     ids = {m.id for m in document.annotations}
     for mention in document.annotations:
-        if mention.id in seen:
+        if mention.id in mentions:
             yield Problem("mention", f"mention id {mention.id!r} occurs twice", document=document.id)
-        seen.add(mention.id)
+        mentions.add(mention.id)
         if mention.parent and mention.parent not in ids:
             yield Problem("parent", f"parent {mention.parent!r} is not in the document", document=document.id)
         found = join_text(document.text, mention.spans)

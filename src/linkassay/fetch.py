@@ -29,7 +29,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 from linkassay.errors import FetchError
 
 if TYPE_CHECKING:
-    from linkassay.corpora.base import Source
+    from linkassay.sources import Source
 
 try:
     import fcntl

@@ -18,7 +18,9 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO, Self
 
@@ -43,10 +45,14 @@ _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, tarfile.TarEr
 
 @dataclass(frozen=True)
 class RawFile:
-    """One file of a source, decompressed. `name` has no compression suffix."""
+    """One file of a source, decompressed. `name` has no compression suffix.
+
+    `path` is where it lies, if it is a file of its own rather than a member of an archive.
+    """
 
     name: str
     opener: Callable[[], IO[bytes]]
+    path: Path | None = None
 
     @property
     def stem(self) -> str:
@@ -121,7 +127,7 @@ def expand(paths: Iterable[str | os.PathLike[str]]) -> list[RawFile]:
     for given in paths:
         path = Path(given)
         if path.is_dir():
-            inside = sorted(p for p in path.rglob("*") if p.is_file() and not _hidden(p.name))
+            inside = sorted(p for p in path.rglob("*") if p.is_file() and not _hidden(p.relative_to(path).as_posix()))
             for member in inside:
                 files.extend(_one(member, member.relative_to(path.parent).as_posix()))
         elif path.exists():
@@ -144,7 +150,7 @@ def _one(path: Path, name: str) -> list[RawFile]:
     lower = name.lower()
     if lower.endswith(_ARCHIVES):
         return _zip(path) if lower.endswith(".zip") else _tar(path)
-    return [_plain(name, lambda: path.open("rb"))]
+    return [replace(_plain(name, lambda: path.open("rb")), path=path.absolute())]
 
 
 def _plain(name: str, opener: Callable[[], IO[bytes]]) -> RawFile:
@@ -161,14 +167,24 @@ def _zip(path: Path) -> list[RawFile]:
         _odd_damage(),
         zipfile.ZipFile(stream) as archive,
     ):
-        names = archive.namelist()
+        names = set(archive.namelist())  # of members with the same name the last counts, as for zip tools
     members = sorted(n for n in names if n and not n.endswith("/") and not _hidden(n))
+    listing = object()
 
     def load(member: str) -> IO[bytes]:
         with _odd_damage():
-            return zipfile.ZipFile(path).open(member)
+            return _opened(path, listing).open(member)
 
     return [_plain(member, lambda member=member: load(member)) for member in members]  # type: ignore[misc]
+
+
+@lru_cache(maxsize=8)
+def _opened(path: Path, listing: object) -> zipfile.ZipFile:
+    """The archive, its directory read once for all members; few stay open, however many there are.
+
+    `listing` tells apart what was found at `path` at different times.
+    """
+    return zipfile.ZipFile(path)
 
 
 @contextmanager
@@ -181,23 +197,27 @@ def _odd_damage() -> Iterator[None]:
 
 
 def _tar(path: Path) -> list[RawFile]:
-    """Members by name; their bytes are loaded together when the first of them is opened."""
+    """Members by name; small archives are loaded whole when first opened, large ones streamed each time."""
     with (
         RawFile(path.name, lambda: path.open("rb")).open() as stream,
         _odd_damage(),
         tarfile.open(fileobj=stream, tarinfo=_StrictHeader) as archive,
     ):
-        members = sorted(m.name for m in archive if m.isfile() and not _hidden(m.name))
+        # of members with the same name the last counts, as for tar itself
+        places = {m.name: (at, m.size) for at, m in enumerate(archive) if m.isfile() and not _hidden(m.name)}
         while archive.fileobj and archive.fileobj.read(1 << 20):
             pass  # to the end, where compressed files have their checksum
     loaded: dict[str, bytes] = {}
+    small = sum(size for _, size in places.values()) <= MAX_WHOLE // 4
 
     def load(member: str) -> IO[bytes]:
+        if not small:
+            return _tar_member(path, places[member][0])
         if not loaded:
             loaded.update(_tar_contents(path))
         return io.BytesIO(loaded[member])
 
-    return [_plain(member, lambda member=member: load(member)) for member in members]  # type: ignore[misc]
+    return [_plain(member, lambda member=member: load(member)) for member in sorted(places)]  # type: ignore[misc]
 
 
 class _StrictHeader(tarfile.TarInfo):
@@ -217,17 +237,23 @@ class _StrictHeader(tarfile.TarInfo):
 
 def _tar_contents(path: Path) -> dict[str, bytes]:
     contents: dict[str, bytes] = {}
-    total = 0
     with path.open("rb") as stream, _odd_damage(), tarfile.open(fileobj=stream) as archive:
         for member in archive:
             if member.isfile() and not _hidden(member.name):
-                total += member.size
-                if total > 4 * MAX_WHOLE:
-                    raise DataError(f"members larger than {4 * MAX_WHOLE:,} bytes together", file=path.name)
                 extracted = archive.extractfile(member)
                 assert extracted is not None  # isfile() was asked
                 contents[member.name] = extracted.read()
     return contents
+
+
+def _tar_member(path: Path, at: int) -> IO[bytes]:
+    """The member at place `at` as a stream; the archive is read up to it and closed with it."""
+    with _odd_damage():
+        archive = tarfile.open(path, "r|*")
+        [found] = islice(archive, at, at + 1)
+        extracted = archive.extractfile(found)
+    assert extracted is not None  # isfile() was asked
+    return extracted
 
 
 def _hidden(name: str) -> bool:

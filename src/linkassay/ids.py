@@ -33,6 +33,12 @@ PREFIXES: dict[str, str] = {
     "uberon": "uberon", "uniprot": "uniprot", "hgnc": "hgnc", "corum": "corum", "rfam": "rfam",
     "ncbi": "ncbigene", "pubchem": "pubchem.compound", "pubchem.compound": "pubchem.compound",
     "bao": "bao", "nct": "clinicaltrials",
+    # of cross-references between knowledge bases
+    "umls_cui": "umls", "ncit": "ncit", "nci": "ncit", "snomedct": "snomedct", "snomedct_us": "snomedct",
+    "snomed_ct": "snomedct", "sctid": "snomedct", "ordo": "orphanet", "cas": "cas", "efo": "efo", "clo": "clo",
+    "bto": "bto", "mp": "mp", "gard": "gard", "icd10": "icd10", "icd-10": "icd10", "icd10cm": "icd10cm",
+    "icd9": "icd9", "icd-9": "icd9", "icd9cm": "icd9cm", "icdo": "icdo", "icd-o": "icdo", "meddra": "meddra",
+    "pmid": "pubmed", "pubmed": "pubmed", "unii": "unii", "ncbi_taxid": "ncbitaxon", "omia": "omia",
 }  # fmt: skip
 
 _TIDY = {
@@ -133,7 +139,7 @@ class IdRule:
     """How one source writes the ids of a mention.
 
     `composite` and `alternative` are sets of single characters; `none` are the spellings of "no
-    id" (compared after stripping); `strip` is a regular expression removed from each id.
+    id" (see `is_none`); `strip` is a regular expression removed from each id.
 
     >>> rule = IdRule(prefix="mesh", composite="|+", none=("", "-1"))
     >>> [sorted(ids) for ids in rule.gold("D003110|OMIM:114500")]
@@ -155,10 +161,22 @@ class IdRule:
         alternatives: dict[frozenset[str], None] = {}
         for part in _split(raw, self.alternative):
             ids = (re.sub(self.strip, "", t) if self.strip else t for t in _split(part, self.composite))
-            kept = frozenset(curie(t, self.prefix) for t in ids if t.strip() not in self.none)
+            kept = frozenset(curie(t, self.prefix) for t in ids if not self.is_none(t))
             if kept:
                 alternatives[kept] = None
         return tuple(alternatives)
+
+    def is_none(self, token: str) -> bool:
+        """Whether `token` says "no id", with or without a known prefix; nothing at all always does.
+
+        >>> rule = IdRule(prefix="mesh")
+        >>> [rule.is_none(token) for token in (" -1 ", "MESH:-1", "MESH:", "", "D003110", "mine:-1")]
+        [True, True, True, True, False, False]
+        """
+        head, colon, local = token.partition(":")
+        if colon and (head.strip().lower() in PREFIXES or head.strip() == self.prefix):
+            token = local
+        return not token.strip() or token.strip() in self.none
 
     def spelled(self, gold: Gold) -> str | None:
         """The inverse of `gold`: a text that this rule reads as `gold`; None where there is none.

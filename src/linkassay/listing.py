@@ -14,7 +14,7 @@ from linkassay.kbs import stored as stored_kbs
 from linkassay.kbs.stored import Kb
 from linkassay.registry import near_miss
 
-__all__ = ["LISTINGS", "describe"]
+__all__ = ["LISTINGS", "coverage", "describe"]
 
 
 def _corpora() -> list[dict[str, Any]]:
@@ -34,14 +34,25 @@ def _corpora() -> list[dict[str, Any]]:
 
 def _kbs() -> list[dict[str, Any]]:
     here = stored_kbs.names()
-    return [
-        {"name": name, "revision": Kb.open(name).revision if name in here else None}
-        for name in sorted({*kbs.KBS, *here})
-    ]
+    rows = []
+    for name in sorted({*kbs.KBS, *here}):
+        about = kbs.KBS.load(name) if name in kbs.KBS else None
+        stored = Kb.open(name) if name in here else None
+        types = about.types if about is not None else tuple(stored.manifest["types"]) if stored else ()
+        title = about.title if about is not None else stored.manifest["title"] if stored else ""
+        revision = stored.revision if stored else None
+        rows.append({"name": name, "types": ", ".join(types), "title": title, "revision": revision})
+    return rows
 
 
 def _linkers() -> list[dict[str, Any]]:
-    return [{"name": name, "summary": linkers.LINKERS.load(name).summary} for name in linkers.LINKERS]
+    rows = []
+    for name in linkers.LINKERS:
+        try:
+            rows.append({"name": name, "summary": linkers.LINKERS.load(name).summary})
+        except (UsageError, AttributeError) as error:  # one broken plug-in must not hide the others
+            rows.append({"name": name, "summary": f"BROKEN: {error}"})
+    return rows
 
 
 def _formats() -> list[dict[str, Any]]:
@@ -87,12 +98,35 @@ def describe(name: str) -> dict[str, Any]:
             "how_to_obtain": found.how_to_obtain or f"linkassay get {found.name}",
         }  # fmt: skip
     if bare in stored_kbs.names():
-        kb = Kb.open(name)
+        kb = Kb.open(bare if about else name)
         found_kb = {"name": kb.name, "revision": kb.revision}
-        found_kb |= {key: kb.manifest[key] for key in ("title", "licence", "citation", "sources")}
+        found_kb |= {key: kb.manifest[key] for key in ("title", "licence", "citation", "sources", "options", "report")}
         found_kb |= kb.statistics()
         about = about | {"knowledge_base": found_kb} if about else found_kb
+    elif bare in kbs.KBS and not about:
+        spec = kbs.KBS.load(bare)
+        about = {
+            "name": spec.name, "revision": None, "title": spec.title, "licence": spec.licence,
+            "citation": spec.citation, "homepage": spec.homepage, "notes": spec.notes,
+            "files": [need for need, _ in spec.needs], "sources": [s.url for s in spec.sources],
+            "how_to_obtain": spec.how_to_obtain or f"linkassay get {spec.name}",
+        }  # fmt: skip
     if not about:
         known = sorted({*corpora.CORPORA, *kbs.KBS, *stored_corpora.names(), *stored_kbs.names()})
         raise UsageError(f"neither a corpus nor a knowledge base: {name!r}; {near_miss(bare, known)}")
     return about
+
+
+def coverage(corpus: Corpus, kb: Kb) -> dict[str, Any]:
+    """How many gold ids, counted per mention and id, the knowledge base has, by split and type."""
+    connection = kb.connect()
+    gold = corpus.connect().sql("select split, type, entity from gold_ids").to_arrow_table()
+    connection.register("gold", gold)
+    rows = connection.execute(
+        "select split, type, count(*), count(*) filter (entity in (select id from entities) or entity in "
+        "(select old from current where new in (select id from entities))) from gold group by all order by all"
+    ).fetchall()
+    splits: dict[str, Any] = {}
+    for split, type_, total, covered in rows:
+        splits.setdefault(split, {})[type_] = {"covered": covered, "gold_ids": total}
+    return {"kb": f"{kb.name}@{kb.revision}", "splits": splits}

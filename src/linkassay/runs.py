@@ -7,10 +7,12 @@ machine are recorded beside it but are not part of it.
 
 from __future__ import annotations
 
+import inspect
 import json
+import math
 import os
 import platform
-import resource
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -18,11 +20,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from linkassay import store
 from linkassay.corpora.stored import Corpus
-from linkassay.errors import UsageError
+from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.linkers import LINKERS
 from linkassay.linkers.base import Linker, Query
@@ -31,6 +31,7 @@ from linkassay.registry import near_miss
 
 __all__ = ["Run", "all_runs", "link"]
 
+_RECORDED = ("corpus", "corpus_revision", "split", "kb", "kb_revision", "system", "mentions", "finished")
 _PACKAGES = ("linkassay", "duckdb", "numpy", "pyarrow")
 
 
@@ -40,18 +41,22 @@ class Run:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.about: dict[str, Any] = store.read_json(path / "run.json")
+        if missing := [key for key in _RECORDED if key not in self.about]:
+            raise LinkassayError(f"{path}: run.json lacks {', '.join(missing)}; remove the folder and run it again")
         self.corpus: str = self.about["corpus"]
         self.system: str = self.about["system"]
+        self.split: str = self.about["split"]
         self.name = f"{self.corpus}/{self.system}"
 
     @classmethod
     def open(cls, name: str) -> Run:
-        """A run by its folder or as `corpus/system`: the newest of that name."""
+        """A run by its folder or as `corpus/system`: the newest of that name, `@split` if so wished."""
         if (Path(name) / "run.json").exists():
             return cls(Path(name))
-        found = [run for run in all_runs() if run.name == name]
+        runs = all_runs()
+        found = [run for run in runs if name in (run.name, f"{run.name}@{run.split}", f"{run.corpus}/{run.path.name}")]
         if not found:
-            known = sorted({run.name for run in all_runs()})
+            known = sorted({run.name for run in runs})
             raise UsageError(f"no run {name!r}; {near_miss(name, known)}")
         return max(found, key=lambda run: (run.about["finished"], run.path.name))
 
@@ -60,14 +65,20 @@ class Run:
 
     def predictions(self) -> Iterator[Prediction]:
         """The predictions, in the corpus's order."""
-        with pq.ParquetFile(self.path / "predictions.parquet") as file:
-            for batch in file.iter_batches(batch_size=10_000):
-                for row in batch.to_pylist():
-                    yield Prediction(
-                        row["document"], tuple((s["start"], s["end"]) for s in row["spans"]),
-                        tuple(map(tuple, row["groups"])), tuple(row["scores"]), row["mention"], row["type"],
-                        row["nil"],
-                    )  # fmt: skip
+        for row in store.rows(self.path / "predictions.parquet", 10_000):
+            yield Prediction(
+                row["document"], tuple((s["start"], s["end"]) for s in row["spans"]),
+                tuple(map(tuple, row["groups"])), tuple(row["scores"]), row["mention"], row["type"], row["nil"],
+            )  # fmt: skip
+
+    def open_corpus(self) -> Corpus:
+        """The corpus in the revision that was linked."""
+        name, slash, type_ = self.corpus.partition("/")
+        return Corpus.open(f"{name}@{self.about['corpus_revision']}{slash}{type_}")
+
+    def open_kb(self) -> Kb:
+        """The knowledge base in the revision that was used."""
+        return Kb.open(f"{self.about['kb']}@{self.about['kb_revision']}")
 
 
 def all_runs() -> list[Run]:
@@ -84,18 +95,21 @@ def link(
     *,
     split: str = "test",
     top: int = 10,
+    again: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Run, bool]:
-    """Run a linker over one split; returns the run and whether it had to be done."""
+    """Run a linker over one split; returns the run and whether it had to be done (`again`: in any case)."""
     documents = corpus[split]
     make: Callable[[], Linker] = LINKERS.load(linker)
     identity = {
         "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb.name,
         "kb_revision": kb.revision, "system": linker, "parameters": {"top": top},
-        "software": version("linkassay"),
+        "software": version("linkassay"), "code": _code(make),
     }  # fmt: skip
     name = f"{store.valid_name(linker, 'system')}-{store.fingerprint(identity)}"
     target = store.home() / "runs" / corpus.name.replace("/", "+") / name
+    if again:
+        shutil.rmtree(target, ignore_errors=True)
     if (target / "run.json").exists():
         return Run(target), False
     with store.new_folder(target) as temporary:
@@ -106,7 +120,7 @@ def link(
         mentions = 0
         with store.Table(temporary / "predictions.parquet", store.PREDICTIONS) as table:
             for done, document in enumerate(documents, start=1):
-                for prediction in _linked(system, document, top):
+                for prediction in _linked(linker, system, document, top):
                     mentions += 1
                     table.add((
                         prediction.document, prediction.mention,
@@ -122,12 +136,33 @@ def link(
     return Run(target), True
 
 
-def _linked(system: Linker, document: Document, top: int) -> Iterable[Prediction]:
+def _linked(name: str, system: Linker, document: Document, top: int) -> Iterable[Prediction]:
+    """The linker's answers to one document, each held to what an answer must be."""
     mentions = document.mentions
-    answers = system.link([_query(m, document) for m in mentions], top) if mentions else []
+    answers = list(system.link([_query(m, document) for m in mentions], top)) if mentions else []
+    if len(answers) != len(mentions):
+        raise LinkassayError(f"linker {name!r} gave {len(answers)} answers for the {len(mentions)} mentions of "
+                             f"document {document.id}; it must give one for each, an empty list for none")  # fmt: skip
     for mention, answer in zip(mentions, answers, strict=True):
-        yield Prediction(document.id, mention.spans, tuple(ids for ids, _ in answer),
-                         tuple(score for _, score in answer), mention.id, mention.type)  # fmt: skip
+        try:
+            groups = tuple(tuple(ids) for ids, _ in answer)
+            scores = tuple(float(score) for _, score in answer)
+        except (TypeError, ValueError):
+            groups, scores = (("",),), ()
+        if not all(g and all(isinstance(i, str) and i.strip() for i in g) for g in groups) or not all(
+            map(math.isfinite, scores)
+        ):
+            raise LinkassayError(f"linker {name!r} answered mention {mention.id!r} with {answer!r:.200}; expected is a "
+                                 "list of (tied ids, finite score), e.g. [(('mesh:D006073',), 0.9)]")  # fmt: skip
+        yield Prediction(document.id, mention.spans, groups, scores, mention.id, mention.type)
+
+
+def _code(make: Any) -> str:
+    """A fingerprint of the linker's own source file, so that an edited linker is run again."""
+    try:
+        return store.fingerprint(Path(inspect.getfile(make)).read_text(encoding="utf-8"))
+    except (TypeError, OSError, UnicodeDecodeError):
+        return ""
 
 
 def _query(mention: Mention, document: Document) -> Query:
@@ -148,9 +183,16 @@ class _Clock:
 
 
 def _machine() -> dict[str, Any]:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return {
-        "peak_memory_bytes": peak * (1 if sys.platform == "darwin" else 1024),
+        "peak_memory_bytes": _peak_memory(),
         "host": {"system": platform.platform(), "cores": os.cpu_count(), "python": platform.python_version()},
         "packages": {name: version(name) for name in _PACKAGES},
     }
+
+
+def _peak_memory() -> int | None:
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return None
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

@@ -31,17 +31,20 @@ __all__ = [
     "Table",
     "connect",
     "current",
-    "digest",
+    "digest_and_size",
     "fingerprint",
     "home",
+    "lock",
     "new_folder",
     "read_json",
+    "rows",
     "set_current",
     "valid_name",
+    "write_manifest",
     "write_text",
 ]
 
-_SPANS = pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))
+_SPANS = pa.list_(pa.struct([("start", pa.int64()), ("end", pa.int64())]))
 
 DOCUMENTS = pa.schema(
     [
@@ -49,11 +52,11 @@ DOCUMENTS = pa.schema(
         ("id", pa.string()),
         ("title", pa.string()),
         ("text", pa.string()),
-        ("passages", pa.list_(pa.struct([("kind", pa.string()), ("offset", pa.int32()), ("length", pa.int32())]))),
+        ("passages", pa.list_(pa.struct([("kind", pa.string()), ("offset", pa.int64()), ("length", pa.int64())]))),
         ("evaluation_spans", _SPANS),
         (
             "hyperlinks",
-            pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32()), ("target", pa.string())])),
+            pa.list_(pa.struct([("start", pa.int64()), ("end", pa.int64()), ("target", pa.string())])),
         ),
     ]
 )
@@ -114,12 +117,13 @@ def fingerprint(value: Any) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()[:12]
 
 
-def digest(stream: Any) -> str:
-    """SHA-256 of a binary stream."""
-    found = hashlib.sha256()
+def digest_and_size(stream: Any) -> dict[str, Any]:
+    """SHA-256 and length of a binary stream."""
+    found, size = hashlib.sha256(), 0
     while block := stream.read(1 << 20):
         found.update(block)
-    return found.hexdigest()
+        size += len(block)
+    return {"sha256": found.hexdigest(), "size": size}
 
 
 @contextmanager
@@ -145,8 +149,34 @@ def new_folder(target: Path) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
+@contextmanager
+def lock(folder: Path) -> Iterator[None]:
+    """Only one process at a time is inside for this folder; the lock ends with the process, however it ends."""
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        import fcntl
+    except ImportError:  # no such locks on this system: the last writer wins
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """The last file of a revision's folder; without it the folder is not whole."""
+    text = json.dumps(manifest, indent=1, ensure_ascii=False, sort_keys=True)
+    (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")
+
+
 def write_text(path: Path, text: str) -> None:
-    """Write a small file whole or not at all."""
+    """Write a small file whole or not at all; a link is followed, what is no file is refused."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        raise UsageError(f"cannot write to {path}: it is not a regular file")
     temporary = _temporary(path)
     try:
         with temporary.open("w", encoding="utf-8", newline="\n") as out:
@@ -212,6 +242,16 @@ class Table:
         self._writer.close()
 
 
+def rows(path: Path, batch: int = 2_000, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
+    """The rows of one of our Parquet files, streaming; damage is an error that says which file."""
+    try:
+        with pq.ParquetFile(path) as file:
+            for part in file.iter_batches(batch_size=batch, columns=columns):
+                yield from part.to_pylist()
+    except (OSError, pa.ArrowException) as error:
+        raise LinkassayError(f"{path}: cannot be read ({error}); remove its folder and get it again") from error
+
+
 def connect(views: Mapping[str, list[Path]]) -> Any:
     """A DuckDB connection in memory with one view per name over Parquet files."""
     import duckdb
@@ -224,17 +264,17 @@ def connect(views: Mapping[str, list[Path]]) -> Any:
 
 
 def _temporary(target: Path) -> Path:
-    """A name beside `target` that no other process uses; what killed ones left of it is removed."""
+    """A name beside `target` that no other process uses; what killed ones left in the folder is removed."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    prefix = f".{target.name}.{socket.gethostname()}."
-    for path in target.parent.glob(prefix + "*"):
-        process = path.name[len(prefix) :].split(".")[0]
-        if process.isdigit() and not _alive(int(process)):
+    host = re.escape(socket.gethostname())
+    for path in target.parent.glob(".*"):
+        left = re.fullmatch(rf"\..*\.{host}\.(\d+)\.[0-9a-f]{{8}}", path.name)
+        if left and not _alive(int(left[1])):
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 path.unlink(missing_ok=True)
-    return target.parent / f"{prefix}{os.getpid()}.{uuid.uuid4().hex[:8]}"
+    return target.parent / f".{target.name}.{socket.gethostname()}.{os.getpid()}.{uuid.uuid4().hex[:8]}"
 
 
 def _alive(process: int) -> bool:

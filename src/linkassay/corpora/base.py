@@ -1,7 +1,7 @@
 """What a corpus knows of itself: sources, licence, citation, id rules, fixes, expected counts.
 
 One module per corpus in this folder defines a `CorpusSpec` named `SPEC`. Fetching, converting
-and storing are the same for all and live elsewhere (`fetch`, `corpora.get`).
+and storing are the same for all and live elsewhere (`sources`, `corpora.get`).
 """
 
 from __future__ import annotations
@@ -10,27 +10,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from linkassay.errors import DataError
-from linkassay.files import RawFile, find
+from linkassay.files import RawFile
 from linkassay.formats.base import Reading, Units
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.problems import Fix, Problems
+from linkassay.sources import Source, wanted
 
-__all__ = ["CorpusSpec", "EveryType", "Reader", "Source", "one", "unique_documents", "wanted"]
+__all__ = ["CorpusSpec", "EveryType", "Reader", "unique_documents"]
 
 #: Reads raw files into (split, document) pairs, train before dev before test.
 Reader: TypeAlias = Callable[[list[RawFile], Reading], Iterator[tuple[str, Document]]]
-
-
-@dataclass(frozen=True)
-class Source:
-    """One file to obtain. Without `sha256` the checksum is not known in advance, only recorded."""
-
-    url: str
-    file: str
-    sha256: str = ""
-    size: int = 0
 
 
 @dataclass(frozen=True)
@@ -65,13 +55,18 @@ class CorpusSpec:
         return Reading(rules=self.rules, types=self.source_types, problems=problems, fixes=self.fixes,
                        units=self.units, merge=self.merge, span_is_right=self.span_is_right)  # fmt: skip
 
+    @property
+    def needs(self) -> tuple[tuple[str, bool], ...]:
+        """Globs of the files to read, each with whether it must be there."""
+        return tuple((need, True) for need in self.files) + tuple((need, False) for need in self.optional)
+
     def missing(self, files: list[RawFile]) -> list[str]:
         """Those of the needed globs that no file matches."""
         return [need for need in self.files if not wanted(files, need)]
 
     def used(self, files: list[RawFile]) -> list[RawFile]:
         """Those of `files` that the reader gets: what it needs and what it can use."""
-        return list({f.name: f for need in (*self.files, *self.optional) for f in wanted(files, need)}.values())
+        return list({f.name: f for need, _ in self.needs for f in wanted(files, need)}.values())
 
 
 class EveryType(Mapping[str, str]):
@@ -109,22 +104,3 @@ def unique_documents(
             continue
         seen.add(document.id)
         yield document
-
-
-def wanted(files: list[RawFile], need: str) -> list[RawFile]:
-    """Files that match `need`, a glob or several separated by `|`: the first that matches any."""
-    for glob in need.split("|"):
-        if found := find(files, glob):
-            return found
-    return []
-
-
-def one(files: list[RawFile], need: str) -> RawFile:
-    """The one file that matches `need`."""
-    found = wanted(files, need)
-    if not found:
-        raise DataError(f"no file named {need!r} among the raw files")
-    if len(found) > 1:
-        names = ", ".join(f.name for f in found[:4])
-        raise DataError(f"several files match {need!r}: {names}; keep one of them in the raw folder")
-    return found[0]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkassay.corpora.base import CorpusSpec, Source, one
+from linkassay.corpora.base import CorpusSpec
 from linkassay.files import RawFile
 from linkassay.formats import bioc, pubtator
 from linkassay.formats.base import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document, Span
 from linkassay.problems import Fix
+from linkassay.sources import Source, one
 
 __all__ = ["SPEC"]
 

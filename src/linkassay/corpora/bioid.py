@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from linkassay.corpora import splits
-from linkassay.corpora.base import CorpusSpec, Source, one, wanted
+from linkassay.corpora.base import CorpusSpec
 from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats import pubtator
@@ -22,6 +22,7 @@ from linkassay.formats.xml import Element, iterate
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.problems import Fix
+from linkassay.sources import Source, one, wanted
 
 __all__ = ["SPEC"]
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from linkassay.corpora.base import CorpusSpec, Source, one
+from linkassay.corpora.base import CorpusSpec
 from linkassay.files import RawFile
 from linkassay.formats import elevant
 from linkassay.formats.base import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
+from linkassay.sources import Source, one
 
 __all__ = [
     "AIDA_CONLL_DEV", "AIDA_CONLL_TEST", "KORE50", "MSNBC", "MSNBC_UPDATED", "NEWS_FAIR", "NEWS_FAIR_NO_COREF",

@@ -15,16 +15,17 @@ from typing import Any
 
 from linkassay import corpora, fetch, formats, store
 from linkassay.corpora import stored
-from linkassay.corpora.base import CorpusSpec
-from linkassay.corpora.prepare import Preparation
+from linkassay.corpora.prepare import Preparation, without
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand
 from linkassay.formats.base import Reading, Units
 from linkassay.ids import IdRule
+from linkassay.kbs.mapping import id_prefix
 from linkassay.model import Document
 from linkassay.problems import Problem, Problems
+from linkassay.sources import checksum, raw_files
 
-__all__ = ["Got", "Own", "get", "get_own"]
+__all__ = ["Got", "Own", "get", "get_own", "unexpected"]
 
 #: Raised whenever the stored form changes, so that everything is converted anew.
 LAYOUT = 1
@@ -69,8 +70,8 @@ def get(
     progress: fetch.Progress = fetch.no_progress,
 ) -> Got:
     """Obtain the corpus `name`, from its sources or from the raw files in the folder `raw`."""
-    spec = corpora.spec(name)
-    files = _raw_files(spec, raw, progress)
+    spec = corpora.spec(name.partition("/")[0])  # bc5cdr/disease is bc5cdr, restricted when it is opened
+    files = raw_files(spec, raw, progress)
     used = spec.used(files)
     prepare = prepare or Preparation()
     problems = Problems(skip=skip_bad)
@@ -93,16 +94,17 @@ def get_own(own: Own, *, skip_bad: bool = False, prepare: Preparation | None = N
     used = expand(own.paths)
     if not used:
         raise UsageError("no files in " + ", ".join(map(str, own.paths)))
-    rule = IdRule(prefix=own.kb, composite=own.composite, alternative=own.alternative)
+    rule = IdRule(prefix=id_prefix(own.kb), composite=own.composite, alternative=own.alternative)
     reading = Reading(
         rules={"": rule}, types={t: t for t in own.types} or None, problems=Problems(skip=skip_bad),
         units=own.units, encoding=own.encoding, merge=own.merge,
     )  # fmt: skip
     about = {
         "name": own.name, "title": own.name, "licence": own.licence, "citation": "", "homepage": "",
-        "kb": own.kb, "notes": "", "reader": 1, "expected": {},
+        "kb": own.kb, "notes": "", "reader": getattr(module, "VERSION", 1), "expected": {},
         "options": {
-            "format": own.format, "split": own.split, "types": list(own.types), "composite": own.composite,
+            "format": own.format, "split": own.split, "kb": own.kb, "merge": own.merge,
+            "types": list(own.types), "composite": own.composite,
             "alternative": own.alternative, "units": own.units, "encoding": own.encoding, **own.options,
         },
     }  # fmt: skip
@@ -112,33 +114,6 @@ def get_own(own: Own, *, skip_bad: bool = False, prepare: Preparation | None = N
         return ((own.split, document) for document in documents)
 
     return _convert(own.name, about, used, reading, prepare or Preparation(), read, only_split=own.split)
-
-
-def _raw_files(spec: CorpusSpec, raw: Path | None, progress: fetch.Progress) -> list[RawFile]:
-    if raw is not None:
-        files = expand([raw])
-    elif spec.packaged is not None:
-        files = spec.packaged()
-    elif spec.sources:
-        folder = store.home() / "raw" / spec.name
-        fetch.obtain(spec.sources, folder, progress=progress)
-        files = expand([folder])
-    else:
-        raise UsageError(_how_to_obtain(spec, f"{spec.title} cannot be downloaded automatically."))
-    if missing := spec.missing(files):
-        found = ", ".join(sorted(f.name for f in files)[:8]) or "nothing"
-        raise UsageError(_how_to_obtain(
-            spec, f"{spec.name}: missing from the raw files: {', '.join(missing)} (found: {found})."))  # fmt: skip
-    return files
-
-
-def _how_to_obtain(spec: CorpusSpec, first: str) -> str:
-    needs = "\n".join(f"  {need.replace('|', ' or ')}" for need in spec.files)
-    how = spec.how_to_obtain or f"See {spec.homepage}."
-    return (
-        f"{first}\n{how}\nFiles expected (plain or compressed, also inside an archive):\n{needs}\n"
-        f"Then run: linkassay get {spec.name} --raw DIR"
-    )
 
 
 def _convert(
@@ -151,31 +126,63 @@ def _convert(
     only_split: str = "",
 ) -> Got:
     """Write one revision, or find that it is there. With `only_split` the other splits stay as they are."""
-    sources = [_source(file) for file in used]
+    sources = [checksum(file) for file in used]
     options = about.pop("options", {}) | prepare.options()
     if reading.problems.skip:
         options["skip_bad"] = True
+    with store.lock(stored.folder(name)):  # the splits that stay must not change meanwhile
+        return _stored(name, about, {"sources": sources, "options": options}, reading, prepare, read, only_split)
+
+
+def _stored(
+    name: str,
+    about: dict[str, Any],
+    given: dict[str, Any],
+    reading: Reading,
+    prepare: Preparation,
+    read: Callable[[], Iterator[tuple[str, Document]]],
+    only_split: str,
+) -> Got:
     folder = stored.folder(name)
     kept = _other_splits(folder, only_split) if only_split else {}
     inputs = {split: old["inputs"][split] for split, (_, old) in kept.items()}
-    inputs[only_split or "all"] = {"sources": sources, "options": options}
+    inputs[only_split or "all"] = given
     revision = store.fingerprint({"layout": LAYOUT, "name": name, "reader": about["reader"], "inputs": inputs})
     target = folder / revision
     fresh = not (target / "manifest.json").exists()
     if fresh:
         with store.new_folder(target) as temporary:
-            splits = _write(temporary, prepare.apply(read()), reading)
+            earlier = {d: split for split, (path, _) in kept.items() for d in stored.document_ids(path, split)}
+            splits = _write(temporary, prepare.apply(read()), reading, earlier)
+            _refuse_empty(splits, reading)
             reports = {only_split or "all": _report(reading, prepare)}
             for split, (path, old) in kept.items():
                 for kind in ("documents", "mentions"):
                     shutil.copyfile(path / f"{kind}.{split}.parquet", temporary / f"{kind}.{split}.parquet")
                 splits[split], reports[split] = old["splits"][split], old["reports"][split]
             types = sorted({t for counts in splits.values() for t in counts["types"]})
-            stored.write_manifest(temporary, about | {
+            store.write_manifest(temporary, about | {
                 "revision": revision, "splits": splits, "types": types, "inputs": inputs, "reports": reports,
             })  # fmt: skip
     store.set_current(folder, revision)
     return Got(name, revision, target, fresh, store.read_json(target / "manifest.json"))
+
+
+def unexpected(manifest: dict[str, Any]) -> list[tuple[str, str, int | None, int]]:
+    """(split, what, found, expected) where a corpus as it comes does not have its known counts.
+
+    Nothing is expected of a corpus that was prepared with options.
+    """
+    if any(given["options"] for given in manifest["inputs"].values()):
+        return []
+    different = []
+    for split, expected in manifest["expected"].items():
+        here = manifest["splits"].get(split, {"types": {}})
+        for what, n in expected.items():
+            found = here.get(what, here["types"].get(what))
+            if found != n:
+                different.append((split, what, found, n))
+    return different
 
 
 def _report(reading: Reading, prepare: Preparation) -> dict[str, Any]:
@@ -187,10 +194,19 @@ def _report(reading: Reading, prepare: Preparation) -> dict[str, Any]:
     }
 
 
-def _write(target: Path, documents: Iterable[tuple[str, Document]], reading: Reading) -> dict[str, Any]:
-    """Write all documents, one pair of files a split; returns the counts of each split."""
+def _refuse_empty(splits: dict[str, Any], reading: Reading) -> None:
+    """Types were chosen and no mention is left: the wish must be a mistake."""
+    if reading.types and not any(counts["annotations"] for counts in splits.values()):
+        there = ", ".join(sorted(reading.left_out)) or "none"
+        raise UsageError(f"no mention of type {', '.join(sorted(set(reading.types)))} in the files; there are: {there}")
+
+
+def _write(
+    target: Path, documents: Iterable[tuple[str, Document]], reading: Reading, seen: dict[str, str]
+) -> dict[str, Any]:
+    """Write all documents, one pair of files a split; `seen` are the documents of splits that stay."""
     splits: dict[str, Any] = {}
-    seen: dict[str, str] = {}
+    mentions: set[str] = set()
     with ExitStack() as stack:
         writers: dict[str, stored.SplitWriter] = {}
         for split, document in documents:
@@ -200,6 +216,7 @@ def _write(target: Path, documents: Iterable[tuple[str, Document]], reading: Rea
                     document=document.id))  # fmt: skip
                 continue
             seen[document.id] = split
+            document = _unique_mentions(document, mentions, reading.problems)
             if split not in writers:
                 writers[split] = stack.enter_context(stored.SplitWriter(target, split))
                 splits[split] = {"documents": 0, "annotations": 0, "labels": 0, "types": {}}
@@ -215,6 +232,17 @@ def _write(target: Path, documents: Iterable[tuple[str, Document]], reading: Rea
     return splits
 
 
+def _unique_mentions(document: Document, seen: set[str], problems: Problems) -> Document:
+    """Mention ids name predictions, so they must be unique in the whole corpus."""
+    repeated = {m.id for m in document.annotations if m.id in seen}
+    for mention in document.annotations:
+        if mention.id in repeated:
+            problems.add(Problem("mention", f"mention id {mention.id!r} occurs before, in another document",
+                                 document=document.id, spans=mention.spans, type=mention.type))  # fmt: skip
+    seen.update(m.id for m in document.annotations)
+    return without(document, repeated) if repeated else document
+
+
 def _other_splits(folder: Path, split: str) -> dict[str, tuple[Path, Any]]:
     """Folder and manifest of each split of the current revision that stays when `split` is replaced."""
     revision = store.current(folder)
@@ -223,9 +251,3 @@ def _other_splits(folder: Path, split: str) -> dict[str, tuple[Path, Any]]:
     path = folder / revision
     old = store.read_json(path / "manifest.json")
     return {other: (path, old) for other in old["inputs"] if other != split}
-
-
-def _source(file: RawFile) -> dict[str, str]:
-    """Name and checksum of a raw file's contents, the same however it was compressed."""
-    with file.open() as stream:
-        return {"file": file.name.rsplit("/", 1)[-1], "sha256": store.digest(stream)}

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkassay.corpora import splits
-from linkassay.corpora.base import CorpusSpec, EveryType, Source, one
+from linkassay.corpora.base import CorpusSpec, EveryType
 from linkassay.files import RawFile
 from linkassay.formats import pubtator
 from linkassay.formats.base import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
+from linkassay.sources import Source, one
 
 __all__ = ["FULL", "ST21PV"]
 

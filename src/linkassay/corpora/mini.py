@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 
-from linkassay.corpora.base import CorpusSpec, one
+from linkassay.corpora.base import CorpusSpec
 from linkassay.errors import DataError
 from linkassay.files import RawFile, from_bytes
 from linkassay.formats.base import Annotation, Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document, Span
+from linkassay.sources import one
 
 __all__ = ["SPEC", "packaged_files"]
 
@@ -56,6 +57,7 @@ class _Draft:
 
 
 def _read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Document]]:
+    reading = replace(reading, units="codepoint")  # the offsets are counted here
     for split in ("train", "dev", "test"):
         for draft in _drafts(one(files, f"{split}.txt"), reading.encoding):
             yield split, _document(draft, reading)

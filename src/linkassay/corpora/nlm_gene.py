@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 
 from linkassay.corpora import splits
-from linkassay.corpora.base import CorpusSpec, Source, wanted
+from linkassay.corpora.base import CorpusSpec
 from linkassay.files import RawFile
 from linkassay.formats import bioc
 from linkassay.formats.base import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
+from linkassay.sources import Source, wanted
 
 __all__ = ["SPEC"]
 

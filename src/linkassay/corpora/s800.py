@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from linkassay.corpora import splits
-from linkassay.corpora.base import CorpusSpec, Source, one, wanted
+from linkassay.corpora.base import CorpusSpec
 from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats import pubtator, standoff
 from linkassay.formats.base import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
+from linkassay.sources import Source, one, wanted
 
 __all__ = ["SPEC"]
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from linkassay.corpora.base import CorpusSpec, Source, one, wanted
+from linkassay.corpora.base import CorpusSpec
 from linkassay.files import RawFile
 from linkassay.formats import mutationjson, standoff
 from linkassay.formats.base import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
+from linkassay.sources import Source, one, wanted
 
 __all__ = ["SPEC"]
 
@@ -25,7 +26,7 @@ def _read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Documen
     if wanted(files, "thomas.json"):
         alone = replace(reading, types={}, left_out={}, read={})  # its annotations repeat the table's
         texts = {document.id: document.text for document in mutationjson.read(sources, alone)}
-    documents = standoff.read([table, *sources], reading, columns=_COLUMNS, table=table.name, texts=texts, quote="'")
+    documents = standoff.read([table, *sources], reading, columns=_COLUMNS, table=table, texts=texts, quote="'")
     for document in documents:
         yield "test", document
 

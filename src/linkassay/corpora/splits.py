@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from linkassay.corpora.base import Source, one, wanted
 from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.base import Reading
 from linkassay.formats.jsonvalue import parse
 from linkassay.model import Document
 from linkassay.problems import Problem
+from linkassay.sources import Source, one, wanted
 
 __all__ = ["ORDER", "belb", "divide", "json_lists", "line_lists"]
 

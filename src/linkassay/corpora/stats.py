@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from linkassay.corpora.stored import Corpus
+from linkassay.kbs.stored import Kb
 
 __all__ = ["statistics", "unseen"]
 
@@ -32,7 +33,9 @@ _NAMES = ("documents", "annotations", "labels", "unique_mentions", "unique_entit
 #: A mention is of an unseen entity if it has ids and none of them occurs in train or dev; an unseen
 #: synonym if some id occurs there, but its lower-cased text in no mention there (BELB §2.1.2).
 _UNSEEN = """
-with known as (select distinct entity from gold_ids where split in ('train', 'dev')),
+with gold_ids as (select split, mention, text, unnest(coalesce(now, [entity])) as entity
+                  from gold_ids left join moved on entity = old),
+     known as (select distinct entity from gold_ids where split in ('train', 'dev')),
      texts as (select distinct lower(text) as text from mentions where split in ('train', 'dev') and parent = ''),
      test as (select mention, any_value(lower(text)) as text, bool_or(entity in (select entity from known)) as seen
               from gold_ids where split = 'test' group by mention)
@@ -57,11 +60,20 @@ select (select count(distinct entity) filter (entity in (select entity from gold
 """
 
 
-def unseen(corpus: Corpus) -> dict[str, str]:
-    """Test mentions with gold ids → "entity", "synonym" or "" (both seen); empty without training data."""
+def unseen(corpus: Corpus, kb: Kb | None = None) -> dict[str, str]:
+    """Test mentions with gold ids → "entity", "synonym" or "" (both seen); empty without training data.
+
+    Ids are compared as the corpus has them (BELB), or by what they are called now in `kb`.
+    """
     if "test" not in corpus.splits or not {"train", "dev"} & set(corpus.splits):
         return {}
-    return dict(corpus.connect().execute(_UNSEEN).fetchall())
+    connection = corpus.connect()
+    moved = "select '' as old, ['']::varchar[] as now where false"
+    if kb is not None:
+        connection.register("history", kb.connect().sql("select old, new from current").to_arrow_table())
+        moved = "select old, list(new order by new) filter (new <> '') as now from history group by old"
+    connection.execute(f"create table moved as {moved}")
+    return dict(connection.execute(_UNSEEN).fetchall())
 
 
 def statistics(corpus: Corpus) -> dict[str, Any]:
@@ -80,9 +92,9 @@ def statistics(corpus: Corpus) -> dict[str, Any]:
     has_training = bool(kinds)
     result["test_unseen_entities"] = kinds.count("entity") if has_training else None
     result["test_unseen_synonyms"] = kinds.count("synonym") if has_training else None
-    result["homonym_share"] = connection.execute(_HOMONYMS).fetchone()[0]
+    result["homonym_share"] = connection.execute(_HOMONYMS).fetchall()[0][0]
     if {"train", "test"} <= set(corpus.splits):
-        shares = connection.execute(_OVERLAP).fetchone()
+        shares = connection.execute(_OVERLAP).fetchall()[0]
         keys = ("test_entities_in_train", "test_mentions_of_train_entities", "test_mention_texts_in_train")
         result["overlap"] = dict(zip(keys, shares, strict=True))
     return result

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
-
-import pyarrow.parquet as pq
 
 from linkassay import store
 from linkassay.corpora import CORPORA, canonical
@@ -15,7 +12,7 @@ from linkassay.errors import UsageError
 from linkassay.model import Document, Hyperlink, Mention, Passage
 from linkassay.registry import near_miss
 
-__all__ = ["Corpus", "Split", "SplitWriter", "folder", "names", "ordered"]
+__all__ = ["Corpus", "Split", "SplitWriter", "document_ids", "folder", "names", "ordered"]
 
 _ORDER = {"train": 0, "dev": 1, "test": 2}
 
@@ -29,6 +26,11 @@ def names() -> list[str]:
     """The corpora in the data home."""
     root = store.home() / "corpora"
     return sorted(p.name for p in root.iterdir() if store.current(p)) if root.is_dir() else []
+
+
+def document_ids(path: Path, split: str) -> list[str]:
+    """The ids of one split of the revision that lies at `path`."""
+    return [row["id"] for row in store.rows(path / f"documents.{split}.parquet", columns=["id"])]
 
 
 def ordered(splits: Sequence[str]) -> list[str]:
@@ -84,17 +86,17 @@ class Split:
     def __iter__(self) -> Iterator[Document]:
         mentions = self._mentions()
         waiting = next(mentions, None)
-        for row in _rows(self._corpus.path / f"documents.{self.name}.parquet"):
+        for row in store.rows(self._corpus.path / f"documents.{self.name}.parquet"):
             annotations = []
             while waiting is not None and waiting.document == row["id"]:
                 annotations.append(waiting)
                 waiting = next(mentions, None)
             if self._corpus.type is not None:
-                annotations = [m for m in annotations if m.type == self._corpus.type]
+                annotations = _of_type(annotations, self._corpus.type)
             yield _document(row, tuple(annotations))
 
     def _mentions(self) -> Iterator[Mention]:
-        return map(_mention, _rows(self._corpus.path / f"mentions.{self.name}.parquet"))
+        return map(_mention, store.rows(self._corpus.path / f"mentions.{self.name}.parquet"))
 
 
 class Corpus:
@@ -150,7 +152,12 @@ class Corpus:
         connection = store.connect(views)
         if self.type is not None:
             quoted = self.type.replace("'", "''")
-            connection.execute(f"create view mentions as select * from all_mentions where type = '{quoted}'")
+            connection.execute(
+                "create table kept as with recursive tree(id) as ("
+                f"select id from all_mentions where parent = '' and type = '{quoted}' union all "
+                "select m.id from all_mentions m join tree on m.parent = tree.id) select id from tree"
+            )
+            connection.execute("create view mentions as select * from all_mentions semi join kept using (id)")
         connection.execute(
             "create view gold_ids as select distinct split, document, id as mention, text, type, "
             "unnest(flatten(gold)) as entity from mentions where parent = ''"
@@ -163,12 +170,6 @@ class Corpus:
         return rows
 
 
-def write_manifest(target: Path, manifest: dict[str, Any]) -> None:
-    """The last file of a revision folder."""
-    text = json.dumps(manifest, indent=1, ensure_ascii=False, sort_keys=True)
-    (target / "manifest.json").write_text(text + "\n", encoding="utf-8")
-
-
 def _absent(name: str, revision: str) -> str:
     if revision and folder(name).is_dir():
         known = sorted(p.name for p in folder(name).iterdir() if (p / "manifest.json").exists())
@@ -178,10 +179,15 @@ def _absent(name: str, revision: str) -> str:
     return f"unknown corpus {name!r}; {near_miss(name, sorted({*CORPORA, *names()}))}"
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(batch_size=2_000):
-            yield from batch.to_pylist()
+def _of_type(annotations: list[Mention], type_: str) -> list[Mention]:
+    """The trees whose root is of this type, whole."""
+    kept: set[str] = set()
+    for mention in annotations:  # parents come before or after their children: repeat until nothing is added
+        if not mention.parent and mention.type == type_:
+            kept.add(mention.id)
+    while fresh := {m.id for m in annotations if m.parent in kept} - kept:
+        kept |= fresh
+    return [m for m in annotations if m.id in kept]
 
 
 def _document(row: dict[str, Any], annotations: tuple[Mention, ...]) -> Document:

@@ -19,6 +19,9 @@ from linkassay.problems import Fix, Problem, Problems
 
 __all__ = ["Annotation", "Format", "Reading", "Units", "text_length"]
 
+#: No offset is larger, so that none overflows where documents are stored or numbers are floats.
+_FURTHEST = 1 << 53
+
 #: What the offsets of a source count.
 Units: TypeAlias = Literal["codepoint", "byte", "utf16"]
 
@@ -62,9 +65,10 @@ class Reading:
     """How one source is to be read, and what was met on the way.
 
     `rules` maps a type to its id rule, "" being the default. `types` maps source types to ours;
-    when given, annotations of any other type are left out (counted in `left_out`). Where a corpus
-    is known to spell the texts of annotations otherwise than its documents, `span_is_right` says
-    for (document id, annotation's text, document's text) why the span stands, or "".
+    when given, annotations of any other type are left out (counted in `left_out`). A tree stays
+    whole: what has a parent follows its root, whatever its own type. Where a corpus is known
+    to spell the texts of annotations otherwise than its documents, `span_is_right` says for
+    (document id, annotation's text, document's text) why the span stands, or "".
     """
 
     rules: Mapping[str, IdRule] = field(default_factory=lambda: {"": IdRule()})
@@ -81,6 +85,13 @@ class Reading:
     def rule(self, type_: str) -> IdRule:
         """The id rule for mentions of `type_`."""
         return self.rules.get(type_) or self.rules.get("") or IdRule()
+
+    def source_rule(self, source_type: str) -> IdRule:
+        """The id rule for annotations that the source calls `source_type`."""
+        return self.rule(self._our_type(source_type))
+
+    def _our_type(self, source_type: str) -> str:
+        return source_type if self.types is None else self.types.get(source_type, source_type)
 
     def document(
         self,
@@ -104,26 +115,22 @@ class Reading:
             raise DataError("document without an id", file=file, line=line)
         _refuse_surrogates((id,), id, file, line)
         text, parts, where = self._join(id, passages, file, line)
-        if not textless:
-            if evaluation_spans is not None:
-                at = "evaluation span"
-                evaluation_spans = tuple(_placed(s, where, len(text), at, id, file, line) for s in evaluation_spans)
-            hyperlinks = tuple(
-                Hyperlink(_placed(h.span, where, len(text), "hyperlink", id, file, line), h.target) for h in hyperlinks
-            )
-        found: dict[object, tuple[Mention, list[str]]] = {}  # mention and the keys it goes by
-        for annotation in annotations:
+        length = None if textless else len(text)
+        if evaluation_spans is not None:
+            at = "evaluation span"
+            evaluation_spans = tuple(_placed(s, where, length, at, id, file, line) for s in evaluation_spans)
+        hyperlinks = tuple(
+            Hyperlink(_placed(h.span, where, length, "hyperlink", id, file, line), h.target) for h in hyperlinks
+        )
+        found: dict[object, list[tuple[Mention, str]]] = {}  # mentions to merge, each with its key
+        for annotation in self._wanted(list(annotations)):
             mention = self._mention(id, None if textless else text, where, annotation, file)
-            if mention is None:
-                continue
-            mergeable = self.merge and mention.spans and not mention.parent and not mention.id
-            slot = (mention.spans, mention.type) if mergeable else len(found)
-            if slot in found:
-                earlier, keys = found[slot]
-                found[slot] = _merged(earlier, mention), [*keys, annotation.key]
-            else:
-                found[slot] = mention, [annotation.key]
-        document = Document(id, text, parts, self._named(id, list(found.values()), file), title,
+            if mention is not None:
+                mergeable = self.merge and mention.spans and not mention.parent and not mention.id
+                slot = (mention.spans, mention.type) if mergeable else len(found)
+                found.setdefault(slot, []).append((mention, annotation.key))
+        merged = [(_merged([m for m, _ in same]), [key for _, key in same]) for same in found.values()]
+        document = Document(id, text, parts, self._named(id, merged, file), title,
                             evaluation_spans, hyperlinks)  # fmt: skip
         _refuse_surrogates(_texts(document), id, file, line)
         return document
@@ -153,36 +160,37 @@ class Reading:
         whole = "".join(pieces)
         return whole, tuple(parts), _Offsets(whole, self.units)
 
+    def _wanted(self, annotations: list[Annotation]) -> Iterator[Annotation]:
+        """Those whose root is of a wanted type; the others are counted."""
+        if self.types is None:
+            yield from annotations
+            return
+        for annotation, root in zip(annotations, _roots(annotations), strict=True):
+            if root.type in self.types:
+                yield annotation
+            else:
+                self.left_out[annotation.type] = self.left_out.get(annotation.type, 0) + 1
+
     def _mention(
         self, document: str, text: str | None, where: _Offsets, annotation: Annotation, file: str
     ) -> Mention | None:
-        """The verified mention, or None if it is not wanted or was reported as bad."""
-        source_type = annotation.type
-        if self.types is not None and source_type not in self.types:
-            self.left_out[source_type] = self.left_out.get(source_type, 0) + 1
-            return None
-        type_ = source_type if self.types is None else self.types[source_type]
+        """The verified mention, or None if a fix drops it or it was reported as bad."""
+        type_ = self._our_type(annotation.type)
         self.read[type_] = self.read.get(type_, 0) + 1
         fixed = self._fixed(document, annotation)
         if fixed is None:
             return None
         annotation = fixed
-        spans: tuple[Span, ...] | None
-        if text is None:
-            spans = annotation.spans
-            problem = _span_problem(spans, None) if spans else None
-        else:
-            spans = where.convert(annotation.spans)
-            problem = _span_problem(spans, len(text))
-        if problem is None:
-            assert spans is not None
+        spans, kind, found = where.convert(annotation.spans), "span", ""
+        if spans is None:
+            message = "the span cuts a character or lies outside the text"
+        elif not (message := _span_problem(spans, None if text is None else len(text))):
             found = annotation.text or "" if text is None else join_text(text, spans)
             if text is not None and not self._agrees(document, annotation, found):
-                problem = ("offset", "the text at the span differs from the annotation's")
+                kind, message = "offset", "the text at the span differs from the annotation's"
             elif not found.strip():
-                problem = ("empty", "the mention is empty")
-        if problem is not None or spans is None:
-            kind, message = problem or ("span", "the span cuts a character")
+                kind, message = "empty", "the mention is empty"
+        if spans is None or message:
             self.problems.add(Problem(
                 kind, message, file, annotation.line, document, annotation.spans,
                 found if kind == "offset" else "", annotation.text or "", type_,
@@ -191,7 +199,7 @@ class Reading:
         gold = self.rule(type_).gold(annotation.raw) if annotation.gold is None else annotation.gold
         return Mention(
             annotation.id, document, spans, found, type_, gold, annotation.raw,
-            annotation.source_type or source_type, annotation.optional, annotation.parent, annotation.role,
+            annotation.source_type or annotation.type, annotation.optional, annotation.parent, annotation.role,
             annotation.coreference, annotation.kind,
         )  # fmt: skip
 
@@ -282,8 +290,12 @@ def _refuse_surrogates(texts: Iterable[str], document: str, file: str, line: int
                                 "is no character", file=file, line=line) from None  # fmt: skip
 
 
-def _placed(span: Span, where: _Offsets, length: int, what: str, id: str, file: str, line: int) -> Span:
-    """`span` in code points; it has to lie inside the text."""
+def _placed(span: Span, where: _Offsets, length: int | None, what: str, id: str, file: str, line: int) -> Span:
+    """`span` in code points; it has to lie inside the text, or at least be one where there is no text."""
+    if length is None:
+        if message := _span_problem((span,), None):
+            raise DataError(f"document {id}: {what} {span[0]}-{span[1]}: {message}", file=file, line=line)
+        return span
     found = where.convert((span,))
     if found is None or not 0 <= found[0][0] <= found[0][1] <= length:
         raise DataError(f"document {id}: {what} {span[0]}-{span[1]} lies outside the text of {length} characters",
@@ -291,32 +303,53 @@ def _placed(span: Span, where: _Offsets, length: int, what: str, id: str, file: 
     return found[0]
 
 
-def _merged(first: Mention, second: Mention) -> Mention:
-    """Two annotations on one span: the ids of the second become further alternatives."""
+def _roots(annotations: list[Annotation]) -> list[Annotation]:
+    """For each annotation the uppermost one above it that is there; itself if it has no parent."""
+    keyed = {a.key: a for a in annotations if a.key}
+    roots: dict[int, Annotation] = {}
+    for annotation in annotations:
+        path: set[int] = set()
+        top = annotation
+        # Circles end here too; they are refused once mentions have names.
+        while id(top) not in roots and id(top) not in path and top.parent in keyed:
+            path.add(id(top))
+            top = keyed[top.parent]
+        roots.update(dict.fromkeys((id(annotation), *path), roots.get(id(top), top)))
+    return [roots[id(annotation)] for annotation in annotations]
+
+
+def _merged(same: list[Mention]) -> Mention:
+    """Annotations on one span as one mention: the first, with the ids of the others as alternatives.
+
+    Of what only some of them say, the first word counts.
+    """
+    if len(same) == 1:
+        return same[0]
     return replace(
-        first,
-        gold=tuple(dict.fromkeys((*first.gold, *second.gold))),
-        raw=first.raw if first.raw == second.raw else f"{first.raw};{second.raw}".strip(";"),
-        optional=first.optional and second.optional,
+        same[0],
+        gold=tuple(dict.fromkeys(ids for m in same for ids in m.gold)),
+        raw=";".join(dict.fromkeys(m.raw for m in same if m.raw)),
+        source_type=next((m.source_type for m in same if m.source_type), ""),
+        optional=all(m.optional for m in same),
+        coreference=next((m.coreference for m in same if m.coreference is not None), None),
+        kind=next((m.kind for m in same if m.kind), ""),
     )
 
 
-def _span_problem(spans: tuple[Span, ...] | None, length: int | None) -> tuple[str, str] | None:
-    if spans is None:
-        return "span", "the span cuts a character or lies outside the text"
-    if not spans:
-        return "span", "the annotation has no span"
+def _span_problem(spans: tuple[Span, ...], length: int | None) -> str:
+    """What is wrong with `spans` in a text of `length`, or "". Without a text they may be missing."""
+    if not spans and length is not None:
+        return "the annotation has no span"
     last = 0
     for start, end in spans:
-        if start < 0 or (length is not None and end > length):
-            shown = "" if length is None else f" of {length} characters"
-            return "span", f"the span lies outside the text{shown}"
+        if start < 0 or end > (_FURTHEST if length is None else length):
+            return "the span lies outside " + ("any text" if length is None else f"the text of {length} characters")
         if start >= end:
-            return "span", "the span is empty or reversed"
+            return "the span is empty or reversed"
         if start < last:
-            return "span", "the spans overlap or are out of order"
+            return "the spans overlap or are out of order"
         last = end
-    return None
+    return ""
 
 
 def text_length(text: str, units: Units) -> int:

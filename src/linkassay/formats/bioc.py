@@ -148,7 +148,7 @@ def _annotations(record: _Record, reading: Reading, id_keys: tuple[str, ...]) ->
         elif role == _INDIVIDUAL:
             covering = (k for k, t, s, e in reversed(composites) if t == type_ and s <= start and end <= e)
             parent = next(covering, "")
-        rule = reading.rule(type_ if reading.types is None else reading.types.get(type_, type_))
+        rule = reading.source_rule(type_)
         yield Annotation(
             note.spans,
             note.text,

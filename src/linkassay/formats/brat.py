@@ -33,7 +33,10 @@ def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
     for file in files:
         path, dot, suffix = file.name.rpartition(".")
         if dot and suffix.lower() in ("txt", "ann"):
-            (texts if suffix.lower() == "txt" else annotations)[path] = file
+            earlier = (texts if suffix.lower() == "txt" else annotations).setdefault(path, file)
+            if earlier is not file:
+                raise DataError(f"has the same name as {earlier.path or earlier.name}; read the folders one by one",
+                                file=str(file.path or file.name))  # fmt: skip
     for path, file in annotations.items():
         if path not in texts:
             raise DataError(f"there is no {path}.txt, the text of these annotations", file=file.name)
@@ -88,7 +91,7 @@ def _annotations(document: str, text: str, file: RawFile, reading: Reading) -> l
 
 def _ids(references: list[tuple[str, int]], type_: str, reading: Reading) -> tuple[str, Gold]:
     """The ids as written and what they stand for, each normalisation being an alternative."""
-    rule = reading.rule((reading.types or {}).get(type_, type_))
+    rule = reading.source_rule(type_)
     gold = dict.fromkeys(ids for raw, _ in references for ids in rule.gold(raw))
     return ";".join(raw for raw, _ in references), tuple(gold)
 

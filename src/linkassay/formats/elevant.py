@@ -76,7 +76,7 @@ def _gold(entity: str, type_: str, reading: Reading) -> Gold:
         return ()
     if _WIKIDATA.fullmatch(entity):
         return (frozenset({f"wikidata:{entity}"}),)
-    return reading.rule(type_).gold(entity)
+    return reading.source_rule(type_).gold(entity)
 
 
 def _check_trees(document: str, labels: list[Value]) -> None:

@@ -7,7 +7,7 @@ a passage are formatting: their text counts, they do not. Offsets follow from th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile
@@ -39,6 +39,7 @@ OSIRIS = Markup(
 
 def read(files: Iterable[RawFile], reading: Reading, *, markup: Markup = OSIRIS) -> Iterator[Document]:
     """Yield one document for each article; passages are one character apart."""
+    reading = replace(reading, units="codepoint")  # the offsets are counted here
     for file in files:
         for article in iterate(file, markup.article):
             yield _document(article, reading, markup, file.name)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TextIO
 
@@ -68,7 +68,7 @@ class _Builder:
     open: _Open | None = None
     found: list[_Open] = field(default_factory=list)
 
-    def token(self, token: str, tag: str, type_: str, ids: str, none: tuple[str, ...], line: int) -> None:
+    def token(self, token: str, tag: str, type_: str, ids: str, line: int, *, no_id: bool = True) -> None:
         if self.pieces:
             self.pieces.append("\n" if self.sentence else " ")
             self.length += 1
@@ -84,7 +84,7 @@ class _Builder:
         assert self.open is not None
         self.open.end = self.length
         # Ids stand on the first token or on all; others inside would be lost without a word.
-        self.open.torn |= ids != self.open.ids and ids not in none
+        self.open.torn |= ids != self.open.ids and not no_id
         if tag in "ESLU":
             self.close()
 
@@ -106,6 +106,7 @@ def read(
     A document without an id is named after its file, with a number if the file has several.
     `separator` parts the columns; without it a tab does if there is one in the line, else spaces.
     """
+    reading = replace(reading, units="codepoint")  # the text is made here, and its offsets with it
     for file in files:
         yield from _file(file, reading, columns, separator)
 
@@ -168,7 +169,7 @@ def _token(
     separator = separator or ("\t" if "\t" in line else " ")
     cells = [cell for cell in line.split(" ") if cell] if separator == " " else line.split(separator)
     if len(cells) == 1:  # a token alone is outside any mention
-        builder.token(cells[0], "O", "", "", (), number)
+        builder.token(cells[0], "O", "", "", number)
         return
     token, tag = _cell(cells, columns.token), _cell(cells, columns.tag)
     if token is None or tag is None:
@@ -176,15 +177,14 @@ def _token(
     if not token.strip():
         raise DataError("the token is empty", file=file, line=number)
     if tag.strip() == "O":
-        builder.token(token, "O", "", "", (), number)
+        builder.token(token, "O", "", "", number)
         return
     match = _TAG.fullmatch(tag.strip())
     if match is None:
         raise DataError(f"unknown tag {tag[:40]!r}; expected O, or B, I, E or S with -Type", file=file, line=number)
     type_ = match[2] or ""
-    none = reading.rule((reading.types or {}).get(type_, type_)).none
     ids = "" if columns.ids is None else (_cell(cells, columns.ids) or "").strip()
-    builder.token(token, match[1], type_, ids, ("", *none), number)
+    builder.token(token, match[1], type_, ids, number, no_id=reading.source_rule(type_).is_none(ids))
 
 
 def _cell(cells: list[str], at: int) -> str | None:

@@ -1,10 +1,11 @@
 """Our own JSON lines: one document a line, everything the model holds, nothing lost.
 
-{"id", "title"?, "text" | "passages": [{"kind", "offset", "text"}],
+{"id", "title"?, "text" | "passages": [{"kind"?, "offset", "text"}],
  "evaluation_spans"?: [[start, end]], "hyperlinks"?: [[[start, end], target]],
  "mentions": [{"spans", "type", "gold": [[id, …], …] | "ids": "raw", "text"?, "id"?, "optional"?,
                "parent"?, "role"?, "coreference"?, "kind"?, "source_type"?}]}
-A corpus without its texts has `"text": null`; its mentions must then have theirs.
+A corpus without its texts has `"text": null`; its mentions must then have theirs. Other members are
+refused, so that a file of another format is never taken for documents without mentions.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ from linkassay.model import Document, Hyperlink, Mention
 
 __all__ = ["read", "write"]
 
+_DOCUMENT = ("id", "title", "text", "passages", "evaluation_spans", "hyperlinks", "mentions")
+_MENTION = ("spans", "type", "gold", "ids", "text", "id", "optional", "parent", "role", "coreference", "kind",
+            "source_type")  # fmt: skip
+
 
 def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
     """Yield the documents of JSON lines files."""
@@ -32,6 +37,7 @@ def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
 
 
 def _document(value: Value, reading: Reading) -> Document:
+    value.only(_DOCUMENT)
     textless = False
     passages: list[tuple[str, int | None, str]]
     if "passages" in value:
@@ -56,13 +62,16 @@ def _document(value: Value, reading: Reading) -> Document:
 
 
 def _annotation(value: Value, reading: Reading) -> Annotation:
+    value.only(_MENTION)
     type_ = value.get("type").string("")
-    prefix = reading.rule(type_).prefix
+    prefix = reading.source_rule(type_).prefix
     gold = None
     if "gold" in value:
         gold = tuple(frozenset(curie(i.string(), prefix) for i in a.items()) for a in value["gold"].items())
         if not all(gold):
             raise DataError("an alternative of `gold` is empty; NIL is `[]`", file=value.file, line=value.line)
+        if any("" in ids for ids in gold):
+            raise DataError("an id in `gold` is empty; NIL is `[]`", file=value.file, line=value.line)
     identifier = value.get("id").string("")
     text = value.get("text")
     return Annotation(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 from linkassay.errors import DataError
 from linkassay.model import Span
+from linkassay.registry import near_miss
 
 __all__ = ["Value", "parse"]
 
@@ -76,6 +77,13 @@ class Value:
         for key, data in self.data.items():
             yield key, Value(data, self.file, self.line, f"{self.path}.{key}")
 
+    def only(self, known: Sequence[str]) -> None:
+        """Refuse an object that has members other than `known`."""
+        for key, _ in self.members():
+            if key not in known:
+                message = f"unknown member {key[:60]!r}; {near_miss(key[:60], list(known))}"
+                raise DataError(f"{self._at}: {message}", file=self.file, line=self.line)
+
     def string(self, default: str | None = None) -> str:
         """A text; `default` where it is missing."""
         if self.missing and default is not None:
@@ -119,8 +127,11 @@ class Value:
 
     def _error(self, message: str) -> DataError:
         shown = "nothing" if self.missing else _shown(self.data)
-        at = self.path.lstrip(".") or "value"
-        return DataError(f"{at}: {message}, found {shown}", file=self.file, line=self.line)
+        return DataError(f"{self._at}: {message}, found {shown}", file=self.file, line=self.line)
+
+    @property
+    def _at(self) -> str:
+        return self.path.lstrip(".") or "value"
 
 
 def _shown(data: Any) -> str:

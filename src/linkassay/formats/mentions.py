@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from linkassay.errors import DataError
-from linkassay.files import RawFile
+from linkassay.files import MAX_LINE, RawFile
 from linkassay.formats.base import Annotation, Reading
 from linkassay.ids import IdRule, curie
 from linkassay.model import Document, Gold, Mention
@@ -90,7 +90,7 @@ def _annotation(row: _Cells, reading: Reading) -> Annotation:
     if len(starts) != len(ends):
         raise DataError(f"{len(starts)} starts but {len(ends)} ends", file=row.file, line=row.line)
     type_ = row.text("type")
-    raw, gold = _ids(row, reading.rule(reading.types.get(type_, type_) if reading.types else type_))
+    raw, gold = _ids(row, reading.source_rule(type_))
     return Annotation(
         spans=tuple(zip(starts, ends)),
         text=row.text("text"),
@@ -110,11 +110,12 @@ def _ids(row: _Cells, rule: IdRule) -> tuple[str, Gold | None]:
     alternatives = [a if isinstance(a, list) else [a] for a in value]
     if not all(isinstance(i, str) for a in alternatives for i in a):
         raise row.error("ids", "expected texts, lists of texts, or lists of such lists", value)
-    sets = (frozenset(curie(i, rule.prefix) for i in a if i.strip() not in rule.none) for a in alternatives)
+    sets = (frozenset(curie(i, rule.prefix) for i in a if not rule.is_none(i)) for a in alternatives)
     return ";".join("|".join(a) for a in alternatives), tuple(dict.fromkeys(s for s in sets if s))
 
 
 def _tsv(file: RawFile, reading: Reading) -> Iterator[_Row]:
+    csv.field_size_limit(MAX_LINE)  # by default a cell of 131,072 characters is an error
     rows = csv.reader(io.StringIO(file.text(reading.encoding), newline=""), delimiter="\t", strict=True)
     try:
         header = next(rows, [])

@@ -148,7 +148,7 @@ def _annotation(resource: _Resource, span: Span, reading: Reading) -> Annotation
 
 
 def _gold(refs: list[Term], type_: str, reading: Reading) -> Gold:
-    rule = reading.rule(reading.types.get(type_, type_) if reading.types else type_)
+    rule = reading.source_rule(type_)
     found: dict[frozenset[str], None] = {}
     for term in refs:
         if term.value.startswith(_ALL) and not term.literal:
@@ -157,7 +157,7 @@ def _gold(refs: list[Term], type_: str, reading: Reading) -> Gold:
             continue
         else:
             ids = [curie(term.value, rule.prefix) if term.literal else from_iri(term.value)]
-        kept = frozenset(i for i in ids if i not in rule.none)
+        kept = frozenset(i for i in ids if not rule.is_none(i))
         if kept:
             found[kept] = None
     return tuple(found)

@@ -18,19 +18,31 @@ from linkassay.files import RawFile
 from linkassay.formats.jsonvalue import Value, parse
 from linkassay.ids import curie
 from linkassay.model import Prediction, Span
+from linkassay.registry import near_miss
 
-__all__ = ["read", "write"]
+__all__ = ["read", "read_numbered", "write"]
+
+_KEYS = ("document", "spans", "mention", "type", "candidates", "scores", "nil")
 
 
 def read(files: Iterable[RawFile], *, prefix: str = "") -> Iterator[Prediction]:
     """Yield the predictions of JSON lines files; `prefix` is that of ids written without one."""
+    for _, _, prediction in read_numbered(files, prefix=prefix):
+        yield prediction
+
+
+def read_numbered(files: Iterable[RawFile], *, prefix: str = "") -> Iterator[tuple[str, int, Prediction]]:
+    """The same with the file and line of each."""
     for file in files:
         for number, line in file.lines():
             if line.strip():
-                yield _prediction(parse(line, file.name, number), prefix)
+                yield file.name, number, _prediction(parse(line, file.name, number), prefix)
 
 
 def _prediction(value: Value, prefix: str) -> Prediction:
+    for key, _ in value.members():
+        if key not in _KEYS:
+            raise _error(value, f"unknown key {key!r}; {near_miss(key, list(_KEYS))}")
     mention = value.get("mention").string("")
     spans = _spans(value)
     if not spans and not mention:

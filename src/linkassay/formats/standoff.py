@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 
 from linkassay.errors import DataError
-from linkassay.files import RawFile, find
+from linkassay.files import RawFile
 from linkassay.formats.base import Annotation, Reading
 from linkassay.model import Document, Span, join_text
 from linkassay.problems import Problem
+from linkassay.sources import one
 
 __all__ = ["Columns", "read", "source_text"]
 
@@ -46,7 +47,7 @@ def read(
     reading: Reading,
     *,
     columns: Columns = _NAMED,
-    table: str = "*.tsv",
+    table: str | RawFile = "*.tsv",
     text_suffix: str = ".txt",
     texts: Mapping[str, str] | None = None,
     comment: str = "#",
@@ -57,13 +58,13 @@ def read(
 ) -> Iterator[Document]:
     """Yield one document for each text, annotated or not.
 
-    `table` is a glob that one file must match. Texts are the files that end in `text_suffix`, or
+    `table` is one of `files`, or a glob that one of them must match. Texts are the files that end in `text_suffix`, or
     `texts` by name. `text_of` turns the table's document cell into the name of a text (a file's
     name without folder and suffix), `document_id` such a name into the document's id. Lines that
     begin with `comment` are left out; the character `quote` is taken off both ends of a text.
     """
     files = list(files)
-    source = _one(files, table)
+    source = one(files, table) if isinstance(table, str) else table
     sources = _sources([f for f in files if f is not source], text_suffix, texts)
     rows: dict[str, list[Annotation]] = {}
     for name, annotation in _rows(source, reading, columns, comment, quote, inclusive_end, text_of):
@@ -96,16 +97,6 @@ def source_text(text: str, spans: tuple[Span, ...], written: str, reading: Readi
 
 def _flat(text: str) -> str:
     return re.sub(r"[\t\r\n]", " ", text)
-
-
-def _one(files: list[RawFile], table: str) -> RawFile:
-    found = find(files, table)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        names = ", ".join(f.name for f in found[:4])
-        raise DataError(f"several files match {table!r}: {names}; the annotations must be in one of them")
-    raise DataError(f"no table of annotations: none of the {len(files)} files matches {table!r}")
 
 
 def _sources(files: list[RawFile], suffix: str, texts: Mapping[str, str] | None) -> Mapping[str, RawFile | str]:

@@ -1,67 +1,166 @@
-"""Writes a knowledge base into the data home, streaming, one revision per content."""
+"""Builds a knowledge base: raw files → shards → sorted Parquet tables, in bounded memory.
+
+1. *cut*: files that are large, or inside an archive, are cut at line ends into pieces on disk;
+2. *read*: each piece becomes Parquet by its reader, in parallel (`engine`), with the normalised key;
+3. *merge*: DuckDB joins and sorts the pieces, spilling to disk where they do not fit in memory.
+
+Each step is recorded by the files it leaves in `work/`, so a killed build goes on where it was.
+"""
 
 from __future__ import annotations
 
-import json
-from contextlib import ExitStack
+import importlib
+import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from linkassay import store
-from linkassay.errors import DataError
-from linkassay.kbs.base import SCHEMAS, KbSource
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from linkassay import fetch, store
+from linkassay.engine import Engine, Task
+from linkassay.errors import DataError, UsageError
+from linkassay.files import RawFile, expand
+from linkassay.kbs import merge
+from linkassay.kbs.base import SCHEMAS, KbSpec, Part, batches
 from linkassay.kbs.stored import folder
+from linkassay.registry import near_miss
+from linkassay.sources import checksum, raw_files, wanted
 from linkassay.text.normalise import key
 
-__all__ = ["build"]
+__all__ = ["Built", "build", "read_piece"]
 
 #: Raised whenever the stored form changes.
 LAYOUT = 1
+#: Files of lines larger than this are cut; a piece is read by one worker at a time.
+PIECE = 64 << 20
 
 
-def build(source: KbSource) -> tuple[Path, bool]:
-    """The folder of the revision, and whether it had to be written."""
-    sources = []
-    for file in source.files:
-        with file.open() as stream:
-            sources.append({"file": file.name.rsplit("/", 1)[-1], "sha256": store.digest(stream)})
-    revision = store.fingerprint({"layout": LAYOUT, "name": source.name, "reader": source.version, "sources": sources})
-    target = folder(source.name) / revision
+class Built:
+    """What `build` ended with; `fresh` is false when the revision was there already."""
+
+    def __init__(self, path: Path, fresh: bool) -> None:
+        self.path, self.fresh = path, fresh
+        self.manifest: dict[str, Any] = store.read_json(path / "manifest.json")
+        self.name: str = self.manifest["name"]
+        self.revision: str = self.manifest["revision"]
+
+
+def build(
+    spec: KbSpec,
+    raw: Path | None = None,
+    *,
+    options: Mapping[str, Any] | None = None,
+    engine: Engine | None = None,
+    progress: fetch.Progress = fetch.no_progress,
+) -> Built:
+    """Obtain and build the knowledge base, from its sources or from the raw files in `raw`."""
+    chosen = _options(spec, options or {})
+    files = raw_files(spec, raw, progress)
+    parts = [(part, file) for part in spec.parts for file in wanted(files, part.files)]
+    sources: list[dict[str, Any]] = []
+    for _, file in parts:
+        progress(f"checksum {spec.name}", len(sources), len(parts))
+        sources.append(checksum(file))
+    identity = {"layout": LAYOUT, "name": spec.name, "reader": spec.version, "options": chosen}
+    revision = store.fingerprint(identity | {"sources": [[s["file"], s["sha256"]] for s in sources]})
+    target = folder(spec.name) / revision
+    work = store.home() / "work" / f"kb-{spec.name}-{revision}"
     fresh = not (target / "manifest.json").exists()
     if fresh:
+        pieces = _cut(parts, [s["size"] for s in sources], work / "pieces")
+        tasks = [
+            Task(f"{number:05d}", "linkassay.kbs.build:read_piece",
+                 {"reader": part.read, "path": str(path), "name": name, "options": chosen})
+            for number, (part, name, path) in enumerate(pieces)
+        ]  # fmt: skip
+        small = sum(s["size"] for s in sources) < PIECE // 4
+        shards = (engine or Engine(workers=1 if small else 0)).run(
+            tasks, work / "shards", lambda done, total: progress(f"read {spec.name}", done, total)
+        )
         with store.new_folder(target) as temporary:
-            counts = _write(temporary, source)
-            manifest = {
-                "name": source.name, "revision": revision, "title": source.title, "licence": source.licence,
-                "citation": source.citation, "sources": sources, "counts": counts,
-            }  # fmt: skip
-            text = json.dumps(manifest, indent=1, ensure_ascii=False, sort_keys=True)
-            (temporary / "manifest.json").write_text(text + "\n", encoding="utf-8")
-    store.set_current(folder(source.name), revision)
-    return target, fresh
+            progress(f"merge {spec.name}", 0, 1)
+            counts, report = merge.merge(shards, temporary, work / "spill")
+            store.write_manifest(temporary, {
+                "name": spec.name, "revision": revision, "title": spec.title, "prefix": spec.prefix,
+                "types": list(spec.types), "licence": spec.licence, "citation": spec.citation,
+                "homepage": spec.homepage, "notes": spec.notes, "options": chosen, "sources": sources,
+                "counts": counts, "report": report,
+            })  # fmt: skip
+    shutil.rmtree(work, ignore_errors=True)  # also what a build killed at just this point left
+    store.set_current(folder(spec.name), revision)
+    return Built(target, fresh)
 
 
-def _write(target: Path, source: KbSource) -> dict[str, int]:
-    with ExitStack() as stack:
-        tables: dict[str, Any] = {
-            name: stack.enter_context(store.Table(target / f"{name}.parquet", schema))
-            for name, schema in SCHEMAS.items()
-        }
-        foreign: dict[str, None] = {}
-        for entity in source.entities():
-            if not entity.names:
-                raise DataError(f"entity {entity.id} has no name")
-            tables["entities"].add((entity.id, entity.type, entity.definition, entity.foreign_id, entity.obsolete))
-            for position, (name, kind) in enumerate(entity.names):
-                tables["names"].add((entity.id, name, kind, position == 0, key(name)))
-            for parent, relation in entity.parents:
-                tables["parents"].add((entity.id, parent, relation))
-            for other in entity.xrefs:
-                tables["xrefs"].add((entity.id, other))
-            if entity.foreign_id:
-                foreign[entity.foreign_id] = None
-        for old, new in source.history():
-            tables["history"].add((old, new))
-        for identifier in foreign:
-            tables["foreign"].add((identifier, ""))
-        return {name: table.rows for name, table in tables.items()}
+def read_piece(target: Path, reader: str, path: str, name: str, options: Mapping[str, Any]) -> None:
+    """One shard: read one piece and write its rows, one Parquet file a table, into `target`."""
+    module, _, function = reader.partition(":")
+    read = getattr(importlib.import_module(module), function)
+    piece = RawFile(name, expand([path])[0].opener)
+    writers: dict[str, pq.ParquetWriter] = {}
+    try:
+        for batch in batches(read(piece, options)):
+            for table, rows in batch.items():
+                if table not in writers:
+                    writers[table] = pq.ParquetWriter(target / f"{table}.parquet", SCHEMAS[table], compression="zstd")
+                if table == "names":
+                    rows = rows.append_column("key", _keys(rows["name"]))
+                writers[table].write_table(rows.select(SCHEMAS[table].names).cast(SCHEMAS[table]))
+    finally:
+        for writer in writers.values():
+            writer.close()
+
+
+def _keys(names: pa.ChunkedArray) -> pa.ChunkedArray:
+    """`key` of each name; names of plain ASCII words, which most are, need only lower case."""
+    plain = pc.match_substring_regex(names, r"^[A-Za-z0-9]+( [A-Za-z0-9]+)*$")
+    odd = pc.filter(names, pc.invert(plain))
+    keys = pa.array([key(name) for name in odd.to_pylist()], type=pa.string())
+    lower = pc.ascii_lower(names)
+    return pc.replace_with_mask(lower.combine_chunks(), pc.invert(plain).combine_chunks(), keys) if len(odd) else lower
+
+
+def _options(spec: KbSpec, given: Mapping[str, Any]) -> dict[str, Any]:
+    for name in given:
+        if name not in spec.options:
+            raise UsageError(f"{spec.name} has no option {name!r}; {near_miss(name, sorted(spec.options))}")
+    return dict(spec.options) | dict(given)
+
+
+def _cut(parts: list[tuple[Part, RawFile]], sizes: list[int], work: Path) -> list[tuple[Part, str, Path]]:
+    """The pieces to read: (part, name, path on disk). What can be read where it lies is not copied."""
+    pieces: list[tuple[Part, str, Path]] = []
+    for number, ((part, file), size) in enumerate(zip(parts, sizes, strict=True)):
+        name = file.name.rsplit("/", 1)[-1]
+        if file.path is not None and not (part.lines and size > PIECE):
+            pieces.append((part, name, file.path))
+            continue
+        target = work / f"{number:03d}"
+        if not target.is_dir():
+            with store.new_folder(target) as temporary:
+                _write_pieces(file, part, temporary)
+        pieces += [(part, name, path) for path in sorted(target.iterdir())]
+    return pieces
+
+
+def _write_pieces(file: RawFile, part: Part, target: Path) -> None:
+    """Cut at line ends, each piece beginning with the header if there is one; other files are copied."""
+    with file.open() as stream:
+        if not part.lines:
+            with (target / "000000").open("wb") as out:
+                shutil.copyfileobj(stream, out, 1 << 20)
+            return
+        header = stream.readline() if part.header else b""
+        rest, number = b"", 0
+        while block := stream.read(PIECE):
+            end = block.rfind(b"\n") + 1
+            if not end and len(rest) > PIECE:
+                raise DataError(f"a line longer than {PIECE:,} bytes", file=file.name)
+            if end:
+                (target / f"{number:06d}").write_bytes(header + rest + block[:end])
+                rest, number = b"", number + 1
+            rest += block[end:]
+        if rest or not number:
+            (target / f"{number:06d}").write_bytes(header + rest)

@@ -9,30 +9,31 @@ from __future__ import annotations
 from importlib import resources
 
 from linkassay.files import RawFile, from_bytes
-from linkassay.kbs.base import KbSource
-from linkassay.kbs.jsonl import read_entities, read_history
+from linkassay.kbs.base import KbSpec, Part
 
-__all__ = ["packaged_files", "source"]
+__all__ = ["SPEC", "packaged_files"]
 
-_ENTITIES = ("disease", "chemical", "gene", "species", "cell_line", "variant")
+_TYPES = ("disease", "chemical", "gene", "species", "cell_line", "variant")
 
 
 def packaged_files() -> list[RawFile]:
     """One file of entities for each type, and `history.tsv` last; they ship inside the package."""
     folder = resources.files("linkassay") / "mini" / "kb"
-    names = [*(f"{type_}.jsonl" for type_ in _ENTITIES), "history.tsv"]
+    names = [*(f"{type_}.jsonl" for type_ in _TYPES), "history.tsv"]
     return [from_bytes(name, (folder / name).read_bytes()) for name in names]
 
 
-def source() -> KbSource:
-    """The knowledge base as `build` takes it."""
-    files = packaged_files()
-    return KbSource(
-        name="mini",
-        title="mini: excerpts of six knowledge bases for the embedded benchmark",
-        licence="Apache-2.0 (definitions written for this project; names and identifiers are facts)",
-        citation="linkassay contributors (2026)",
-        files=files,
-        entities=lambda: read_entities(files[:-1]),
-        history=lambda: read_history(files[-1:]),
-    )
+SPEC = KbSpec(
+    name="mini",
+    title="mini: excerpts of six knowledge bases for the embedded benchmark",
+    prefix="",
+    types=_TYPES,
+    licence="Apache-2.0 (definitions written for this project; names and identifiers are facts)",
+    citation="linkassay contributors (2026)",
+    homepage="",
+    parts=(
+        *(Part(f"{type_}.jsonl", "linkassay.kbs.jsonl:read_entities", lines=True) for type_ in _TYPES),
+        Part("history.tsv", "linkassay.kbs.jsonl:read_history", lines=True),
+    ),
+    packaged=packaged_files,
+)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from linkassay import store
 from linkassay.errors import UsageError
 from linkassay.kbs import KBS
 from linkassay.kbs.base import SCHEMAS
+from linkassay.kbs.hierarchy import Hierarchy
 from linkassay.registry import near_miss
 from linkassay.text.normalise import key
 
 __all__ = ["Kb", "folder", "names"]
+
+#: Tables beside those of SPEC §4: names sorted by key, and history with its chains followed.
+_FURTHER = ("lookup", "current")
 
 
 def folder(name: str) -> Path:
@@ -40,9 +47,12 @@ class Kb:
     def open(cls, name: str) -> Kb:
         """The knowledge base `name` or `name@revision` of the data home."""
         bare, _, revision = name.partition("@")
-        revision = revision or store.current(folder(bare)) or ""
-        path = folder(bare) / revision
-        if not revision or not (path / "manifest.json").exists():
+        wanted = revision or store.current(folder(bare)) or ""
+        path = folder(bare) / wanted
+        if not wanted or not (path / "manifest.json").exists():
+            if revision and folder(bare).is_dir():
+                known = sorted(p.name for p in folder(bare).iterdir() if (p / "manifest.json").exists())
+                raise UsageError(f"knowledge base {bare!r} has no revision {revision!r}; at hand: {', '.join(known)}")
             if bare in KBS:
                 raise UsageError(f"knowledge base {name!r} is not in the data home yet; run: linkassay get {bare}")
             raise UsageError(f"unknown knowledge base {name!r}; {near_miss(bare, sorted({*KBS, *names()}))}")
@@ -52,77 +62,108 @@ class Kb:
         return f"<kb {self.name}@{self.revision}>"
 
     def connect(self) -> Any:
-        """A DuckDB connection with one view per table of SPEC §4."""
-        return store.connect({name: [self.path / f"{name}.parquet"] for name in SCHEMAS})
+        """A DuckDB connection with one view per table of SPEC §4, and `lookup` and `current`."""
+        return store.connect({name: [self.path / f"{name}.parquet"] for name in (*SCHEMAS, *_FURTHER)})
 
     @cached_property
     def _connection(self) -> Any:
         return self.connect()
 
     def sql(self, query: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
-        """Plain SQL over `entities names parents history xrefs foreign`."""
+        """Plain SQL over `entities names parents history xrefs foreign` (and `lookup`, `current`)."""
         rows: list[tuple[Any, ...]] = self._connection.execute(query, parameters or []).fetchall()
         return rows
 
     def lookup(self, name: str, *, normalised: bool = False) -> list[str]:
         """Ids of the entities with this name, verbatim or by its normalised key."""
-        column, value = ("key", key(name)) if normalised else ("name", name)
-        rows = self.sql(f"select distinct id from names where {column} = ? order by id", [value])
+        verbatim = "" if normalised else "and name = ?"
+        parameters = [key(name)] if normalised else [key(name), name]
+        rows = self.sql(f"select distinct id from lookup where key = ? {verbatim} order by id", parameters)
         return [row[0] for row in rows]
+
+    def lookup_many(self, names: Sequence[str], *, normalised: bool = False) -> list[list[str]]:
+        """For each name what `lookup` gives, in one join."""
+        column = "key" if normalised else "name"
+        wanted = [key(n) for n in names] if normalised else list(names)
+        asked = pa.table(
+            {"position": pa.array(range(len(wanted)), pa.int64()), "wanted": pa.array(wanted, pa.string())}
+        )
+        found: list[list[str]] = [[] for _ in wanted]
+        connection = self.connect()
+        connection.register("asked", asked)
+        query = f"select distinct position, id from asked join lookup on wanted = {column} order by position, id"
+        for position, identifier in connection.execute(query).fetchall():
+            found[position].append(identifier)
+        return found
 
     def names_of(self, identifier: str) -> list[str]:
         """The names of an entity, the primary one first."""
         query = 'select name from names where id = ? order by "primary" desc, name'
-        return [row[0] for row in self.sql(query, [identifier])]
+        return list(dict.fromkeys(row[0] for row in self.sql(query, [identifier])))
+
+    def primary_names(self, ids: Iterable[str]) -> dict[str, str]:
+        """The primary name of each id that is an entity."""
+        asked = pa.table({"id": pa.array(sorted(set(ids)), pa.string())})
+        connection = self.connect()
+        connection.register("asked", asked)
+        return dict(connection.execute('select id, name from asked join names using (id) where "primary"').fetchall())
 
     @cached_property
-    def _history(self) -> dict[str, list[str]]:
-        history: dict[str, list[str]] = {}
-        for old, new in self.sql("select old, new from history"):
-            history.setdefault(old, []).append(new)
-        return history
+    def _current(self) -> dict[str, tuple[str, ...]]:
+        moved: dict[str, tuple[str, ...]] = {}
+        for old, new in self.sql("select old, new from current order by old, new"):
+            moved[old] = (*moved.get(old, ()), new) if new else ()
+        return moved
 
     def current(self, identifier: str) -> tuple[str, ...]:
-        """What an id is called now: itself, what it was merged into, or () if it was removed.
+        """What an id is called now: itself, what it was merged into, or () if it was removed."""
+        return self._current.get(identifier, (identifier,))
 
-        Chains are followed to their end; an id that returns to itself stays as it is.
-        """
-        if identifier not in self._history:
-            return (identifier,)
-        ends: dict[str, None] = {}
-        waiting, seen = [identifier], {identifier}
-        while waiting:
-            at = waiting.pop()
-            if at not in self._history:
-                ends[at] = None
-            for new in self._history.get(at, []):
-                if new and new not in seen:
-                    seen.add(new)
-                    waiting.append(new)
-                elif new:
-                    ends[new] = None
-        return tuple(sorted(ends))
+    def __contains__(self, identifier: object) -> bool:
+        return bool(self.sql("select 1 from entities where id = ?", [identifier]))
+
+    @cached_property
+    def hierarchy(self) -> Hierarchy:
+        """The entities as a directed graph over integers, by `parents` of the relation `is_a`."""
+        return Hierarchy.of(self)
 
     def ancestors(self, identifier: str) -> set[str]:
-        """All entities above one, along `parents`."""
-        rows = self.sql(
-            "with recursive up(id) as (select parent from parents where child = ? union "
-            "select parent from parents join up on child = up.id) select id from up",
-            [identifier],
+        """All entities above one."""
+        return self.hierarchy.ancestors(identifier)
+
+    def descendants(self, identifier: str) -> set[str]:
+        """All entities below one."""
+        return self.hierarchy.descendants(identifier)
+
+    def homonyms(self, *, primary: bool = False) -> list[tuple[str, list[str]]]:
+        """Names that belong to several entities, with these; only primary names if so wished."""
+        where = 'where "primary"' if primary else ""
+        query = (
+            f"select name, list(distinct id order by id) from names {where} group by name "
+            "having min(id) <> max(id) order by name"
         )
-        return {row[0] for row in rows} - {identifier}
+        return [(name, ids) for name, ids in self.sql(query)]
+
+    def subset(self, foreign_ids: Iterable[str]) -> list[str]:
+        """Ids of the entities with one of these foreign ids, e.g. the genes of some taxa."""
+        asked = pa.table({"foreign_id": pa.array(sorted(set(foreign_ids)), pa.string())})
+        connection = self.connect()
+        connection.register("asked", asked)
+        query = "select id from entities semi join asked using (foreign_id) order by id"
+        return [row[0] for row in connection.execute(query).fetchall()]
 
     def statistics(self) -> dict[str, Any]:
-        """Counts and shares of SPEC §4."""
+        """Counts and shares of SPEC §4; homonyms are name rows whose name belongs to several entities."""
         counts = self.manifest["counts"]
-        shares = self.sql(
-            'with n as (select id, name, "primary", count(distinct id) over (partition by name) as owners from names), '
-            'p as (select id, name, count(distinct id) over (partition by name) as owners from names where "primary") '
-            "select (select count(*) filter (owners > 1) / count(*) from n), "
-            "(select count(*) filter (owners > 1) / count(*) from p)"
-        )[0]
+        share = (
+            "select coalesce(sum(n) filter (shared) / nullif(sum(n), 0), 0) from (select count(*) as n, "
+            "min(id) <> max(id) as shared from names {where} group by name)"
+        )
         return {
             "entities": counts["entities"], "names": counts["names"], "history": counts["history"],
             "synonyms_per_entity": counts["names"] / max(1, counts["entities"]),
-            "homonyms": shares[0], "homonyms_primary": shares[1],
+            "homonyms": self.sql(share.format(where=""))[0][0],
+            "homonyms_primary": self.sql(share.format(where='where "primary"'))[0][0],
+            "depth": self.hierarchy.depth if counts["parents"] else 0,
+            "roots": len(self.hierarchy.roots) if counts["parents"] else 0,
         }  # fmt: skip

@@ -6,7 +6,8 @@ function strip(figure, index) {
   const x = (value) => edge + value * (width - 2 * edge);
   return s("svg", { class: `strip ${hue(index)}`, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", focusable: "false" },
     s("line", { class: "rail", x1: x(0), x2: x(1), y1: height / 2, y2: height / 2 }),
-    s("line", { class: "whisker", x1: x(figure.low), x2: x(figure.high), y1: height / 2, y2: height / 2 }),
+    figure.low === null ? null
+      : s("line", { class: "whisker", x1: x(figure.low), x2: x(figure.high), y1: height / 2, y2: height / 2 }),
     s("circle", { class: "dot", cx: x(figure.value), cy: height / 2, r: 4 }));
 }
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from linkassay.model import Document, Span, join_text
+from linkassay.text.sentences import sentences
 
 __all__ = ["Piece", "clip", "lines", "window"]
 
 #: A piece of text and whether it belongs to the mention.
 Piece: TypeAlias = tuple[str, bool]
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'“(\[]?[A-Z0-9])|\n+")
 REACH, LONGEST = 240, 320
 
 
@@ -69,8 +69,10 @@ def _before(text: str, first: int) -> str:
     part = text[start:first]
     if start == 0:
         return part.lstrip()
-    if sentence := _SENTENCE.search(part):
-        return part[sentence.end() :]
+    # The first sentence began out of reach. The next one may begin with the mention itself.
+    begun = (at for at, _ in sentences(text[start : first + 40])[1:] if at <= len(part))
+    if (begin := next(begun, None)) is not None:
+        return part[begin:]
     return "…" + (part[word.end() :] if (word := re.search(r"\s+", part)) else part)
 
 
@@ -78,7 +80,6 @@ def _after(text: str, last: int) -> str:
     part = text[last : last + REACH]
     if last + REACH >= len(text):
         return part.rstrip()
-    sentences = list(_SENTENCE.finditer(part))
-    if sentences:
-        return part[: sentences[-1].start()]
+    if ended := sentences(part)[:-1]:  # the last one may go on out of reach
+        return part[: ended[-1][1]]
     return (part[: part.rindex(" ")] if " " in part else part) + "…"

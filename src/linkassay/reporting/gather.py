@@ -144,17 +144,21 @@ def _sentence(systems: list[dict[str, Any]]) -> str:
     figure = best["figures"]["all"]["recall@1"]
     mentions = "the one mention" if figure["n"] == 1 else f"{figure['n']:,} mentions"
     text = (
-        f"{best['label']} puts a right entity first for {100 * figure['value']:.1f} % of {mentions} "
-        f"(95 % interval {100 * figure['low']:.1f}–{100 * figure['high']:.1f} %)"
-    )
+        f"{best['label']} puts a right entity first for {100 * figure['value']:.1f} % of {mentions}"
+        + (" (too few documents for an interval)" if figure["low"] is None else
+           f" (95 % interval {100 * figure['low']:.1f}–{100 * figure['high']:.1f} %)")
+    )  # fmt: skip
     if len(systems) > 1:
         second = systems[1]["figures"]["all"]["recall@1"]
         lead = 100 * (figure["value"] - second["value"])
-        overlap = "overlap" if second["high"] >= figure["low"] else "do not overlap"
+        compared = ""
+        if figure["low"] is not None and second["high"] is not None:
+            overlap = "overlap" if second["high"] >= figure["low"] else "do not overlap"
+            compared = f"; the two intervals {overlap}"
         if f"{lead:.1f}" == "0.0":
             text += f", level with {systems[1]['label']}"
         else:
-            text += f", {lead:.1f} points ahead of {systems[1]['label']}; the two intervals {overlap}"
+            text += f", {lead:.1f} points ahead of {systems[1]['label']}{compared}"
     return text + "."
 
 

@@ -10,7 +10,7 @@ function figure(text, label, filters, ...under) {
 }
 
 function intervalText(f) {
-  return `${percent(f.low)}–${percent(f.high)}`;
+  return f.low === null ? "–" : `${percent(f.low)}–${percent(f.high)}`;
 }
 
 /** "recall@1" may break before the "@" on a narrow screen. */
@@ -160,7 +160,10 @@ function theme() {
   const button = document.getElementById("theme");
   const root = document.documentElement;
   const dark = () => (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-  const show = () => button.setAttribute("aria-pressed", String(dark()));
+  const show = () => {
+    button.setAttribute("aria-pressed", String(dark()));
+    button.textContent = dark() ? "Light" : "Dark";
+  };
   // private windows may refuse storage; the choice then lasts as long as the page
   const storage = (act) => { try { return act(localStorage); } catch { return null; } };
   const kept = storage((s) => s.getItem("linkassay-theme"));

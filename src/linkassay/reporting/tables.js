@@ -93,7 +93,7 @@ function copyBySelection(text, button) {
 /** As shown: percentages to one decimal, the interval beside them. */
 function shown(cell, column, interval) {
   const text = String(cell.text === undefined ? cell.value ?? "" : cell.text).replace(/\s+/g, " ").trim();
-  return column.interval && cell.low !== undefined ? text + interval(percent(cell.low), percent(cell.high)) : text;
+  return column.interval && cell.low != null ? text + interval(percent(cell.low), percent(cell.high)) : text;
 }
 
 const COPY = {
@@ -117,7 +117,7 @@ const COPY = {
     const safe = (text) => text.replace(/[\\~^–\u2212±&%$#_{}]/g, (c) => special[c] || "\\" + c);
     const lines = rows.map((row) => row.map((cell, i) =>
       safe(shown({ ...cell, low: undefined }, columns[i])) +
-      (columns[i].interval && cell.low !== undefined
+      (columns[i].interval && cell.low != null
         ? ` {\\scriptsize [${percent(cell.low)}, ${percent(cell.high)}]}` : "")).join(" & ") + " \\\\");
     return [`\\begin{tabular}{${columns.map((c) => (c.numeric ? "r" : "l")).join("")}}`, "\\toprule",
       columns.map((c) => safe(c.label)).join(" & ") + " \\\\", "\\midrule", ...lines, "\\bottomrule",

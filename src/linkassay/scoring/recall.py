@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkassay.corpora.stats import unseen
-from linkassay.corpora.stored import Corpus
 from linkassay.errors import UsageError
-from linkassay.kbs.stored import Kb
 from linkassay.model import Mention
 from linkassay.runs import Run
 from linkassay.scoring.ties import expected_hit, prepare_groups
@@ -85,12 +83,11 @@ class Score:
 
 def score(run: Run) -> Score:
     """Judge every mention of the run's split that has a gold id; no prediction is a miss."""
-    corpus = Corpus.open(_at(run.corpus, run.about["corpus_revision"]))
-    kb = Kb.open(f"{run.about['kb']}@{run.about['kb_revision']}")
+    corpus, kb = run.open_corpus(), run.open_kb()
     predicted = {p.mention: p for p in run.predictions()}
-    kinds = unseen(corpus) if run.about["split"] == "test" else {}
+    kinds = unseen(corpus, kb) if run.split == "test" else {}
     judged, without = [], 0
-    for document in corpus[run.about["split"]]:
+    for document in corpus[run.split]:
         for mention in document.mentions:
             gold = frozenset(now for identifier in mention.ids for now in kb.current(identifier))
             if not gold:
@@ -101,26 +98,37 @@ def score(run: Run) -> Score:
             hits = tuple(expected_hit(groups, gold, k) for k in KS)
             judged.append(Judged(mention, groups, gold, hits, kinds.get(mention.id, ""), bool(groups)))
     if not judged:
-        raise UsageError(f"no mention with a gold id in {run.corpus} {run.about['split']}: nothing to score")
+        raise UsageError(f"no mention with a gold id in {run.corpus} {run.split}: nothing to score")
     return Score(run, judged, without)
 
 
-def _interval(total: Any, n: Any) -> tuple[float, float]:
-    """95 % percentile interval of sum(total)/sum(n), documents drawn with replacement."""
-    draw = _draws(len(n))
-    size = draw @ n
-    values = (draw @ total)[size > 0] / size[size > 0]
-    low, high = np.percentile(values, [2.5, 97.5])
+def _interval(total: Any, n: Any) -> tuple[float | None, float | None]:
+    """95 % percentile interval of sum(total)/sum(n), documents drawn with replacement.
+
+    Fewer than two documents say nothing of how much documents differ: then there is none.
+    """
+    if np.count_nonzero(n) < 2:
+        return None, None
+    sums = _resampled_sums(total, n)
+    drawn = sums[:, 1] > 0
+    low, high = np.percentile(sums[drawn, 0] / sums[drawn, 1], [2.5, 97.5])
     return float(low), float(high)
+
+
+def _resampled_sums(total: Any, n: Any) -> Any:
+    """(sum of total, sum of n) of each resample; drawn in blocks, so that memory stays bounded."""
+    columns = np.column_stack([total, n])
+    draws = np.random.default_rng(SEED)
+    shares = np.full(len(n), 1 / len(n))
+    block = max(1, min(RESAMPLES, 20_000_000 // len(n)))
+    if block == RESAMPLES:
+        return _draws(len(n)) @ columns
+    sizes = [block] * (RESAMPLES // block) + [RESAMPLES % block]
+    return np.vstack([draws.multinomial(len(n), shares, size=size).astype(float) @ columns for size in sizes if size])
 
 
 @lru_cache(maxsize=1)
 def _draws(documents: int) -> Any:
     """How often each resample draws each document: the same for every figure of a corpus."""
-    draw = np.random.default_rng(SEED).multinomial(documents, np.full(documents, 1 / documents), size=RESAMPLES)
-    return draw.astype(np.float64)
-
-
-def _at(corpus: str, revision: str) -> str:
-    name, slash, type_ = corpus.partition("/")
-    return f"{name}@{revision}{slash}{type_}"
+    shares = np.full(documents, 1 / documents)
+    return np.random.default_rng(SEED).multinomial(documents, shares, size=RESAMPLES).astype(np.float64)

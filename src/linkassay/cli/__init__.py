@@ -1,0 +1,73 @@
+"""The command line: arguments in, tables or JSON out. What the verbs do lives in other modules.
+
+Exit codes: 0 done; 1 the work found a failure (`check`); 2 bad usage or bad input.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from linkassay.cli import data, kb, runs
+from linkassay.errors import LinkassayError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Measure entity linkers: corpora and knowledge bases in one form, every figure open to its mentions.",
+)
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", help="Show the version and stop.", is_eager=True)] = False,
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        print(f"linkassay {installed('linkassay')}")
+        raise typer.Exit
+
+
+app.command()(runs.demo)
+app.command("ls")(data.list_)
+app.command()(data.get)
+app.command()(data.info)
+app.command()(data.check)
+app.add_typer(kb.app, name="kb")
+app.command()(runs.link)
+app.command()(runs.score)
+app.command()(runs.report)
+
+
+def main() -> None:
+    """Entry point: expected errors become one message and exit code 2."""
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # here, where a closed pipe can be dealt with
+    except LinkassayError as error:
+        _stop(str(error))
+    except BrokenPipeError:
+        # the reader of our output has left; nothing is wrong with the work
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        _stop(f"{error.filename or 'the system'}: {error.strerror or error}")
+    except Exception as error:
+        library = type(error).__module__.partition(".")[0].lstrip("_")
+        if library not in ("duckdb", "pyarrow"):
+            raise  # a bug of ours: its traceback is wanted
+        _stop(f"stored data cannot be read ({library}: {error}); run linkassay check, or remove it and get it again")
+
+
+def _stop(message: str) -> None:
+    print(f"error: {message}", file=sys.stderr)
+    sys.exit(2)

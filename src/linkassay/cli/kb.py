@@ -1,0 +1,67 @@
+"""Verbs about knowledge bases: kb add, kb diff, kb map."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linkassay.cli import show
+from linkassay.cli.show import Json
+
+__all__ = ["add", "app", "diff", "map_"]
+
+app = typer.Typer(no_args_is_help=True, help="Own knowledge bases, revisions compared, ids mapped.")
+
+
+@app.command()
+def add(
+    description: Annotated[Path, typer.Argument(help="TOML file that describes the table.")],
+    as_json: Json = False,
+) -> None:
+    """Build a knowledge base of your own from a delimited file described in TOML."""
+    from linkassay.kbs.build import build
+    from linkassay.kbs.table import spec_from_toml
+
+    with show.progress(as_json) as progress:
+        built = build(spec_from_toml(description), description.parent, progress=progress)
+    show.kb_built(built, as_json)
+
+
+@app.command()
+def diff(
+    old: Annotated[str, typer.Argument(help="A knowledge base, NAME@REVISION.")],
+    new: Annotated[str, typer.Argument(help="Another revision of it.")],
+    corpus: Annotated[str, typer.Option(help="Also show what the change does to this corpus.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Compare two revisions: ids added, removed, merged, renamed; and the effect on a corpus."""
+    import linkassay
+    from linkassay.kbs.compare import compare, effect
+
+    result = compare(linkassay.kb(old), linkassay.kb(new))
+    if corpus:
+        result["corpus"] = effect(linkassay.corpus(corpus), linkassay.kb(old), linkassay.kb(new))
+    if as_json:
+        show.print_json(result)
+    else:
+        show.facts(result)
+
+
+@app.command("map")
+def map_(
+    source: Annotated[str, typer.Argument(help="Knowledge base or prefix to map from, e.g. mesh.")],
+    target: Annotated[str, typer.Argument(help="Knowledge base or prefix to map to, e.g. omim.")],
+    ids: Annotated[list[str] | None, typer.Argument(help="Ids to map; all if none are given.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Map ids of one knowledge base to another through cross-references, of either of the two."""
+    from linkassay.kbs.mapping import mapping
+
+    found = mapping(source, target, ids or ())
+    if as_json:
+        show.print_json({"pairs": [{"id": i, "other": o} for i, others in found.items() for o in others]})
+        return
+    for identifier, others in found.items():
+        print(f"{identifier}\t{' '.join(others) or '–'}")

@@ -1,0 +1,167 @@
+"""How results look on the terminal: tables, facts, problems, JSON. No work is done here."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linkassay.errors import UsageError
+
+if TYPE_CHECKING:
+    from linkassay.kbs.build import Built
+    from linkassay.scoring.recall import Score
+
+__all__ = [
+    "Json",
+    "built_dict",
+    "cell",
+    "facts",
+    "kb_built",
+    "leaderboard",
+    "one_of",
+    "print_json",
+    "problems",
+    "progress",
+    "reports",
+    "say",
+    "splits",
+    "table",
+]
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+
+
+def leaderboard(scores: list[Score]) -> None:
+    """One row per system: its figures over all mentions."""
+    rows = []
+    for score in scores:
+        found = {r["measure"]: r for r in score.rows() if r["slice"] == "all"}
+        cells = {m: f"{r['value']:.3f} ({interval(r, 3)})" for m, r in found.items()}
+        rows.append({"system": score.run.system, **cells, "n": found["recall@1"]["n"]})
+    table("mini, test split (95 % intervals over documents)", rows)
+
+
+def interval(row: dict[str, Any], digits: int) -> str:
+    """The 95 % interval of a figure, or a dash where too few documents give none."""
+    return "–" if row["low"] is None else f"{row['low']:.{digits}f}–{row['high']:.{digits}f}"
+
+
+def kb_built(built: Built, as_json: bool) -> None:
+    """What a build of a knowledge base ended with."""
+    if as_json:
+        print_json(built_dict(built))
+    elif built.fresh:
+        counts = ", ".join(f"{n} {what}" for what, n in built.manifest["counts"].items() if n)
+        print(f"{built.name}@{built.revision}: {counts}")
+        print(f"  licence: {built.manifest['licence']}")
+        for what, found in built.manifest["report"].items():
+            print(f"  {found['count']} × {what}: {', '.join(found['examples'])}" + (" …" if found["count"] > 5 else ""))
+    else:
+        print(f"{built.name}@{built.revision} is there already; nothing to do")
+
+
+def built_dict(built: Built) -> dict[str, Any]:
+    """A built knowledge base as JSON-ready data."""
+    return {"name": built.name, "revision": built.revision, "path": str(built.path), "fresh": built.fresh,
+            "counts": built.manifest["counts"], "report": built.manifest["report"]}  # fmt: skip
+
+
+def table(title: str, rows: list[dict[str, Any]]) -> None:
+    """A table on the terminal; columns of numbers are aligned to the right."""
+    from rich.console import Console
+    from rich.table import Table
+
+    if not rows:
+        return
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    for key in rows[0]:
+        numeric = all(isinstance(r.get(key), int | float) for r in rows)
+        table.add_column(key.replace("_", " "), justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(cell(row.get(key)) for key in rows[0]))
+    Console(markup=False, highlight=False, emoji=False, width=None if sys.stdout.isatty() else 160).print(table)
+
+
+def cell(value: Any) -> str:
+    """A value as it stands in a table."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def facts(about: dict[str, Any], indent: str = "") -> None:
+    """Names and values, one a line, nested ones indented; what is empty is left out."""
+    for key, value in about.items():
+        name = f"{indent}{key.replace('_', ' ')}:"
+        if isinstance(value, dict):
+            print(name)
+            facts(value, indent + "  ")
+        elif isinstance(value, list):
+            print(
+                name, "; ".join(f"{v['file']} sha256 {v['sha256']}" if isinstance(v, dict) else str(v) for v in value)
+            )
+        elif value not in ("", None):
+            print(name, cell(value))
+
+
+def splits(manifest: dict[str, Any]) -> str:
+    """Documents and mentions of each split, in a line."""
+    from linkassay.corpora.stored import ordered
+
+    counts = manifest["splits"]
+    return ", ".join(
+        f"{split} {counts[split]['documents']} documents / {counts[split]['annotations']} mentions"
+        for split in ordered(list(counts))
+    )
+
+
+def reports(reports: dict[str, Any]) -> None:
+    """What was wrong, repaired and left out while a corpus was read."""
+    for report in reports.values():
+        problems(report)
+        for what, n in report.get("prepared", {}).items():
+            print(f"  prepared: {n} {what}")
+        if report.get("left_out"):
+            print(f"  left out by type: {json.dumps(report['left_out'], ensure_ascii=False)}")
+
+
+def problems(report: dict[str, Any]) -> None:
+    """Fixes and problems, counted by kind, with the first examples."""
+    for fix in report["fixes"]:
+        print(f"  repaired: document {fix['document']}: {fix['why']}")
+    for kind, n in report["counts"].items():
+        print(f"  {n} × {kind}")
+        for example in [e for e in report["examples"] if e["kind"] == kind][:3]:
+            at = " ".join(f"{s}-{e}" for s, e in example["spans"])
+            compared = f": found {example['found']!r}, expected {example['expected']!r}" if example["expected"] else ""
+            where = f"{example['file']}:{example['line']} " if example["line"] else ""
+            print(f"    {where}document {example['document'] or '–'} {at} {example['message']}{compared}")
+
+
+def progress(quiet: bool) -> Any:
+    """Progress bars, unless quiet."""
+    from linkassay.progress import bars
+
+    return bars(quiet)
+
+
+def one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:
+    """Refuse a value that is none of those allowed."""
+    if value not in allowed:
+        raise UsageError(f"{option} is one of {', '.join(allowed)}, not {value!r}")
+
+
+def say(text: str, quiet: bool) -> None:
+    """Print, unless quiet."""
+    if not quiet:
+        print(text)
+
+
+def print_json(value: Any) -> None:
+    """JSON for other programs."""
+    print(json.dumps(value, ensure_ascii=False, indent=1))

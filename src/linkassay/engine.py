@@ -1,0 +1,255 @@
+"""Work in shards: each a function of plain data that fills one folder, run here or on a Ray cluster.
+
+A shard is idempotent and recorded by the folder it leaves: a killed run skips what is done when it
+is started again, and the shards of a lost process or node are run again elsewhere. The same code
+and the same shards run on local processes and on Ray, so the results are the same bytes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from linkassay import store
+from linkassay.errors import DataError, LinkassayError, UsageError
+
+__all__ = ["Engine", "Task", "perform"]
+
+#: How often a shard may take its worker down with it before the work is given up.
+ATTEMPTS = 3
+
+
+@dataclass(frozen=True)
+class Task:
+    """One shard: `function` ("module:name") is called with the folder to fill and the arguments."""
+
+    name: str
+    function: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Where shards run: `local` (processes of this machine) or `ray` (a cluster, by its address).
+
+    On a cluster the data home and the raw files must lie on a file system that all nodes share.
+    """
+
+    kind: str = "local"
+    workers: int = 0  # 0: as many as there are cores
+    address: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("local", "ray"):
+            raise UsageError(f"--engine is local or ray, not {self.kind!r}")
+        if self.workers < 0:
+            raise UsageError(f"--workers cannot be negative: {self.workers}")
+
+    def run(
+        self, tasks: Sequence[Task], folder: Path, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> list[Path]:
+        """Fill `folder/<task name>` for every task; returns these folders in the order of the tasks."""
+        targets = {task.name: folder / store.valid_name(task.name, "shard") for task in tasks}
+        waiting = {t.name: (t, targets[t.name]) for t in tasks if not targets[t.name].is_dir()}
+        done = len(tasks) - len(waiting)
+        progress(done, len(tasks))
+        for _ in self._run(waiting):
+            done += 1
+            progress(done, len(tasks))
+        return list(targets.values())
+
+    def _run(self, waiting: dict[str, tuple[Task, Path]]) -> Iterator[str]:
+        if self.kind == "ray":
+            yield from _ray(waiting, self.address)
+            return
+        workers = min(self.workers or os.cpu_count() or 1, len(waiting))
+        if workers <= 1:
+            for name, (task, path) in waiting.items():
+                perform(task, str(path))
+                yield name
+        else:
+            yield from _processes(waiting, workers)
+
+
+def perform(task: Task, target: str) -> str:
+    """Do one shard, here and now; whole or not at all."""
+    module, _, name = task.function.partition(":")
+    function = getattr(importlib.import_module(module), name)
+    with store.new_folder(Path(target)) as temporary:
+        function(temporary, **task.arguments)
+    return task.name
+
+
+def _processes(waiting: dict[str, tuple[Task, Path]], workers: int) -> Iterator[str]:
+    """Local processes, fed one shard at a time; the shard of one that dies is given out again."""
+    todo: queue.SimpleQueue[tuple[Task, Path]] = queue.SimpleQueue()
+    done: queue.SimpleQueue[str | LinkassayError] = queue.SimpleQueue()
+    for item in waiting.values():
+        todo.put(item)
+    stop = threading.Event()
+    threads = [threading.Thread(target=_feed, args=(todo, done, stop), daemon=True) for _ in range(workers)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in waiting:
+            result = done.get()
+            if isinstance(result, LinkassayError):
+                raise result
+            yield result
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def _feed(
+    todo: queue.SimpleQueue[tuple[Task, Path]], done: queue.SimpleQueue[str | LinkassayError], stop: threading.Event
+) -> None:
+    """Give shards to one worker process, and to the next one if it dies."""
+    worker = _Worker(stop)
+    try:
+        while not stop.is_set():
+            try:
+                task, path = todo.get_nowait()
+            except queue.Empty:
+                return
+            for attempt in range(1, ATTEMPTS + 1):
+                answer = worker.ask(task, path)
+                if answer is not None or stop.is_set():
+                    done.put(answer or LinkassayError("stopped"))
+                    break
+                worker.close()
+                worker = _Worker(stop)
+                if attempt == ATTEMPTS:
+                    done.put(LinkassayError(_lost({task.name: task})))
+    finally:
+        worker.close()
+
+
+class _Worker:
+    """A Python process that does shards. Not `multiprocessing`: that would run the user's script again."""
+
+    def __init__(self, stop: threading.Event) -> None:
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        command = [sys.executable, "-m", "linkassay.engine"]
+        self._process = subprocess.Popen(  # noqa: S603
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", env=environment
+        )
+        threading.Thread(target=self._end_on, args=(stop,), daemon=True).start()
+
+    def ask(self, task: Task, path: Path) -> str | LinkassayError | None:
+        """The task's name when it is done, an error if it failed, None if the process died of it."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(json.dumps([task.name, task.function, task.arguments, str(path)]) + "\n")
+            self._process.stdin.flush()
+            line = self._process.stdout.readline()
+        except OSError:
+            return None
+        if not line:
+            return None
+        name, kind, message = json.loads(line)
+        if not kind:
+            return str(name)
+        return DataError(message) if kind == "DataError" else LinkassayError(message)
+
+    def _end_on(self, stop: threading.Event) -> None:
+        stop.wait()
+        self._process.kill()
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.communicate()
+
+
+def _serve() -> None:
+    """What a worker process does: one shard per line of its input, one answer per line of its output."""
+    _die_with_parent()
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # whatever a reader prints must not be taken for an answer
+    for line in sys.stdin:
+        name, function, arguments, target = json.loads(line)
+        kind, message = "", ""
+        try:
+            perform(Task(name, function, arguments), target)
+        except LinkassayError as error:
+            kind, message = type(error).__name__, str(error)
+        except Exception:
+            kind, message = "Exception", f"shard {name} failed:\n{traceback.format_exc()}"
+        out.write(json.dumps([name, kind, message]) + "\n")
+        out.flush()
+
+
+def _die_with_parent() -> None:
+    """On Linux a worker ends when the process that started it is killed."""
+    try:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    except (OSError, AttributeError):
+        pass
+
+
+def _ray(waiting: dict[str, tuple[Task, Path]], address: str) -> Iterator[str]:
+    """A Ray cluster; Ray itself gives the shards of a lost node to another."""
+    with _cluster(address) as ray:
+        remote = ray.remote(max_retries=ATTEMPTS)(perform)
+        tasks = {remote.options(name=name).remote(task, str(path)): name for name, (task, path) in waiting.items()}
+        while tasks:
+            ready, _ = ray.wait(list(tasks), num_returns=1, timeout=5)
+            for reference in ready:
+                name = tasks.pop(reference)
+                try:
+                    ray.get(reference)
+                except ray.exceptions.RayTaskError as error:
+                    cause = error.cause
+                    raise cause if isinstance(cause, LinkassayError) else error from None
+                except ray.exceptions.RayError as error:
+                    raise LinkassayError(f"{_lost({name: waiting[name]})} ({type(error).__name__})") from error
+                yield name
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Any]:
+    """The running cluster at `address`, or one of our own for as long as the work lasts."""
+    try:
+        import ray
+    except ImportError:
+        raise UsageError("--engine ray needs Ray: pip install 'linkassay[ray]'") from None
+    ours = not ray.is_initialized()
+    if ours:
+        try:
+            ray.init(address=address or "local", log_to_driver=False, include_dashboard=False if not address else None)
+        except (ConnectionError, ValueError) as error:
+            raise UsageError(f"no Ray cluster at {address!r}: {error}") from error
+    try:
+        yield ray
+    finally:
+        if ours:
+            ray.shutdown()
+
+
+def _lost(waiting: dict[str, Any]) -> str:
+    names = ", ".join(list(waiting)[:5])
+    return (
+        f"the worker died {ATTEMPTS} times on shard {names}; it may need more memory: "
+        "try --workers 1. What is done stays; run the same command again to go on"
+    )
+
+
+if __name__ == "__main__":
+    _serve()

@@ -1,0 +1,179 @@
+"""The hierarchy of a knowledge base as integer arrays: ready for millions of nodes and questions.
+
+Nodes are the entities that have a parent or a child, numbered in the order of their ids. Edges that
+would close a circle are left out and listed. What the numbers mean for scoring is not said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from linkassay.errors import UsageError
+
+if TYPE_CHECKING:
+    from linkassay.kbs.stored import Kb
+
+__all__ = ["Hierarchy", "Lists"]
+
+Numbers = NDArray[np.int64]
+
+
+class Lists:
+    """One list of numbers per node, end to end in one array."""
+
+    def __init__(self, owner: Numbers, member: Numbers, size: int) -> None:
+        order = np.lexsort((member, owner))
+        self.members: Numbers = member[order]
+        self.starts: Numbers = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=size))]).astype(np.int64)
+
+    def __getitem__(self, node: int) -> Numbers:
+        return self.members[self.starts[node] : self.starts[node + 1]]
+
+    def of(self, nodes: Numbers) -> tuple[Numbers, Numbers]:
+        """Owners and members of the lists of all `nodes`, one after the other."""
+        begin = self.starts[nodes]
+        lengths = self.starts[nodes + 1] - begin
+        owners = np.repeat(nodes, lengths)
+        within = np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return owners, self.members[np.repeat(begin, lengths) + within]
+
+
+class Hierarchy:
+    """A directed acyclic graph of entities; `parents` and `children` are lists of node numbers."""
+
+    def __init__(self, child_ids: pa.Array, parent_ids: pa.Array) -> None:
+        self.ids = pc.unique(pa.concat_arrays([child_ids, parent_ids])).sort()
+        child = pc.index_in(child_ids, self.ids).to_numpy(zero_copy_only=False).astype(np.int64)
+        parent = pc.index_in(parent_ids, self.ids).to_numpy(zero_copy_only=False).astype(np.int64)
+        keep = _acyclic(child, parent, len(self.ids))
+        #: Edges (child, parent) that were left out because they close a circle.
+        self.broken = [
+            (self.ids[int(c)].as_py(), self.ids[int(p)].as_py())
+            for c, p in zip(child[~keep], parent[~keep], strict=True)
+        ]
+        self.parents = Lists(child[keep], parent[keep], len(self.ids))
+        self.children = Lists(parent[keep], child[keep], len(self.ids))
+
+    @classmethod
+    def of(cls, kb: Kb, relations: Iterable[str] = ()) -> Hierarchy:
+        """By the `parents` of these relations: `is_a` if the KB has any such, else all."""
+        known = [row[0] for row in kb.sql("select distinct relation from parents order by relation")]
+        chosen = list(relations) or (["is_a"] if "is_a" in known else known)
+        if not set(chosen) & set(known):
+            raise UsageError(
+                f"knowledge base {kb.name!r} has no parents" + (f" by {', '.join(chosen)}" if known else "")
+            )
+        query = "select distinct child, parent from parents where list_contains(?, relation) order by child, parent"
+        return cls.of_table(kb.connect().sql(query, params=[chosen]).to_arrow_table())
+
+    @classmethod
+    def of_table(cls, edges: pa.Table) -> Hierarchy:
+        """From a table of two columns, child and parent."""
+        return cls(*(edges.column(i).combine_chunks().cast(pa.string()) for i in (0, 1)))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def number(self, identifier: str) -> int:
+        """The node of an id, -1 if it is not in the hierarchy."""
+        return int(self.numbers([identifier])[0])
+
+    def numbers(self, ids: Any) -> Numbers:
+        """The nodes of many ids, -1 for those not in the hierarchy."""
+        found = pc.fill_null(pc.index_in(pa.array(ids, pa.string()), self.ids), -1)
+        numbers: Numbers = found.to_numpy(zero_copy_only=False).astype(np.int64)
+        return numbers
+
+    @cached_property
+    def roots(self) -> Numbers:
+        """Nodes without a parent."""
+        return np.flatnonzero(np.diff(self.parents.starts) == 0)
+
+    @cached_property
+    def depths(self) -> Numbers:
+        """Shortest distance of each node to a root."""
+        depths = np.full(len(self), -1, dtype=np.int64)
+        frontier, depth = self.roots, 0
+        while len(frontier):
+            depths[frontier] = depth
+            below = np.unique(self.children.of(frontier)[1])
+            frontier, depth = below[depths[below] < 0], depth + 1
+        return depths
+
+    @property
+    def depth(self) -> int:
+        """The largest depth of a node."""
+        return int(self.depths.max(initial=0))
+
+    def ancestors(self, identifier: str) -> set[str]:
+        """Ids above one; empty if it is not in the hierarchy."""
+        return self._reached(identifier, self.parents)
+
+    def descendants(self, identifier: str) -> set[str]:
+        """Ids below one; empty if it is not in the hierarchy."""
+        return self._reached(identifier, self.children)
+
+    def common_ancestors(self, first: str, second: str) -> set[str]:
+        """Ids above both; each of the two counts as above itself."""
+        return (self.ancestors(first) | {first}) & (self.ancestors(second) | {second})
+
+    def _reached(self, identifier: str, lists: Lists) -> set[str]:
+        start = self.number(identifier)
+        if start < 0:
+            return set()
+        seen = {start}
+        frontier = np.array([start])
+        while len(frontier):
+            fresh = [int(n) for n in np.unique(lists.of(frontier)[1]) if int(n) not in seen]
+            seen.update(fresh)
+            frontier = np.array(fresh, dtype=np.int64)
+        return set(pc.take(self.ids, pa.array(sorted(seen - {start}), pa.int64())).to_pylist())
+
+
+def _acyclic(child: Numbers, parent: Numbers, size: int) -> NDArray[np.bool_]:
+    """Which edges to keep so that no circle is left: take away nodes without open parents, again and again.
+
+    When none is left to take there is a circle: its first node by id loses its parent on the circle.
+    Edges must be distinct.
+    """
+    keep = np.ones(len(child), dtype=bool)
+    below = Lists(parent, child, size)
+    above = Lists(child, parent, size)
+    edge_of = np.lexsort((parent, child))  # position in `above.members` → edge
+    open_parents = np.bincount(child, minlength=size)
+    settled = np.zeros(size, dtype=bool)
+    frontier = np.flatnonzero(open_parents == 0)
+    while True:
+        while len(frontier):
+            settled[frontier] = True
+            np.subtract.at(open_parents, below.of(frontier)[1], 1)
+            touched = np.unique(below.of(frontier)[1])
+            frontier = touched[(open_parents[touched] == 0) & ~settled[touched]]
+        left = np.flatnonzero(~settled)
+        if not len(left):
+            return keep
+        node, over = _on_circle(int(left[0]), above, settled)
+        edges = edge_of[above.starts[node] : above.starts[node + 1]]
+        keep[edges[parent[edges] == over]] = False
+        above.members[above.starts[node] : above.starts[node + 1]] = np.where(above[node] == over, -1, above[node])
+        open_parents[node] -= 1
+        frontier = np.array([node] if open_parents[node] == 0 else [], dtype=np.int64)
+
+
+def _on_circle(start: int, above: Lists, settled: NDArray[np.bool_]) -> tuple[int, int]:
+    """From a node that is on or below a circle up to one; the edge above the circle's smallest node."""
+    path: list[int] = []
+    node = start
+    while node not in path:
+        path.append(node)
+        node = int(next(p for p in above[node] if p >= 0 and not settled[p]))
+    circle = path[path.index(node) :]
+    smallest = min(circle)
+    return smallest, circle[(circle.index(smallest) + 1) % len(circle)]
