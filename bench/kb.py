@@ -83,21 +83,19 @@ def rows(large: bool = False) -> list[Row]:
         synthetic.taxonomy(raw)
         theirs, _ = measured(_SQLITE, str(raw))
         ours, memory = measured(_BUILD, "ncbi_taxonomy", str(raw))
-        found.append(
-            _row("build KB, 2 M names + 0.4 M history: times faster than sqlite3", theirs / ours, "x", 3, True)
-        )
-        found.append(_row(f"  seconds (sqlite3: {theirs:.1f})", ours, "s"))
-        found.append(_row("  peak memory", memory, "MB", 1000))
+        found.append(row("build KB, 2 M names + 0.4 M history: times faster than sqlite3", theirs / ours, "x", 3, True))
+        found.append(row(f"  seconds (sqlite3: {theirs:.1f})", ours, "s"))
+        found.append(row("  peak memory", memory, "MB", 1000))
         lookup, _ = measured(_LOOKUP, str(raw))
-        found.append(_row("look up 100 k names among 2 M", lookup, "s", 3))
+        found.append(row("look up 100 k names among 2 M", lookup, "s", 3))
         if large:
             found += _growth(Path(folder), ours, memory)
             found += _dbsnp(Path(folder))
     for name, sub in (("ncbi_taxonomy", "ncbi_taxonomy_2013"), ("ncbi_gene", "ncbi_gene"), ("mesh", "mesh")):
         if (_SHARED / sub).is_dir():
             seconds, memory = measured(_BUILD, name, str(_SHARED / sub))
-            found.append(_row(f"build {name} from the real files", seconds, "s"))
-            found.append(_row("  peak memory", memory, "MB", 1000))
+            found.append(row(f"build {name} from the real files", seconds, "s"))
+            found.append(row("  peak memory", memory, "MB", 1000))
     return found
 
 
@@ -106,8 +104,8 @@ def _growth(folder: Path, seconds: float, memory: float) -> list[Row]:
     synthetic.taxonomy(raw, names=20_000_000, merged=4_000_000)
     ours, peak = measured(_BUILD, "ncbi_taxonomy", str(raw))
     return [
-        _row(f"20 M names: times the seconds of 2 M ({ours:.0f} s)", ours / seconds, "x", 11),
-        _row(f"20 M names: times the peak memory of 2 M ({peak:.0f} MB)", peak / memory, "x", 1.5),
+        row(f"20 M names: times the seconds of 2 M ({ours:.0f} s)", ours / seconds, "x", 11),
+        row(f"20 M names: times the peak memory of 2 M ({peak:.0f} MB)", peak / memory, "x", 1.5),
     ]
 
 
@@ -118,12 +116,13 @@ def _dbsnp(folder: Path, records: int = 5_000_000) -> list[Row]:
     made = time.perf_counter() - begin
     ours, peak = measured(_BUILD, "dbsnp", str(raw))
     return [
-        _row(f"dbSNP, {records:,} records in 4 bz2 files: records/s (made in {made:.0f} s)", records / ours, "/s"),
-        _row("  peak memory of the largest process", peak, "MB", 2000),
+        row(f"dbSNP, {records:,} records in 4 bz2 files: records/s (made in {made:.0f} s)", records / ours, "/s"),
+        row("  peak memory of the largest process", peak, "MB", 2000),
     ]
 
 
-def _row(work: str, ours: float, unit: str, target: float | None = None, at_least: bool = False) -> Row:
+def row(work: str, ours: float, unit: str, target: float | None = None, at_least: bool = False) -> Row:
+    """One line of the table: what was done, our figure, and the target if there is one."""
     held = None if target is None else (ours >= target if at_least else ours <= target)
     bound = "" if target is None else f"{'≥' if at_least else '≤'} {target:g} {unit}"
     return {"work": work, "ours": round(ours, 2), "unit": unit, "target": bound, "held": held}

@@ -27,6 +27,7 @@ def test_the_commands(home: Path, tmp_path: Path, shared: Path, monkeypatch: pyt
     """Every `linkassay` line of the README, in order, on real files."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "DIR").symlink_to(shared / "corpora" / "ncbi_disease")
+    (tmp_path / "KB").symlink_to(shared / "kbs" / "medic")
     (tmp_path / "my.txt").write_text("1|t|BRCA1 again.\n1|a|\n1\t0\t5\tBRCA1\tGene\t672\n", encoding="utf-8")
     lines = re.findall(r"^linkassay (.*?)(?: {2,}#.*)?$", README, re.M)
     assert len(lines) >= 8
@@ -34,3 +35,21 @@ def test_the_commands(home: Path, tmp_path: Path, shared: Path, monkeypatch: pyt
         result = CliRunner().invoke(app, line.split(), catch_exceptions=False)
         assert result.exit_code == 0, (line, result.output)
     assert (tmp_path / "report.html").exists()
+
+
+def test_the_linker_of_the_guide(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The class in docs/extending.md works as it stands."""
+    import linkassay
+    from linkassay.linkers import LINKERS
+
+    guide = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"```python\n(.*?)```", guide, re.S)
+    names: dict[str, type] = {}
+    exec(compile(code, "extending.md", "exec"), names)
+    monkeypatch.setattr(LINKERS, "load", lambda name: names["Lower"])
+    [figure] = [
+        r
+        for r in linkassay.score(linkassay.link("lower", "mini")).rows()
+        if (r["measure"], r["slice"]) == ("recall@1", "all")
+    ]
+    assert 0.3 < figure["value"] < 0.9

@@ -11,7 +11,9 @@ from linkassay.kbs.hierarchy import Hierarchy
 
 
 def hierarchy(edges: list[tuple[str, str]]) -> Hierarchy:
-    return Hierarchy(pa.array([c for c, _ in edges], pa.string()), pa.array([p for _, p in edges], pa.string()))
+    ids = sorted({n for e in edges for n in e})
+    child, parent = (np.array([ids.index(e[i]) for e in edges], dtype=np.int64) for i in (0, 1))
+    return Hierarchy(pa.array(ids), child, parent)
 
 
 NODES = st.sampled_from("abcdefgh")
@@ -78,6 +80,6 @@ def test_a_large_tree_is_quick() -> None:
     child = np.arange(1, size)
     parent = (child - 1) // 3
     names = pa.array([f"n{i:07d}" for i in range(size)])
-    graph = Hierarchy(names.take(pa.array(child)), names.take(pa.array(parent)))
+    graph = Hierarchy(names, child, parent)
     assert graph.depth == 12  # 3**0 + … + 3**11 < size
     assert len(graph.descendants("n0000000")) == size - 1

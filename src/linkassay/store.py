@@ -127,16 +127,17 @@ def digest_and_size(stream: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def new_folder(target: Path) -> Iterator[Path]:
+def new_folder(target: Path, *, lasting: bool = True) -> Iterator[Path]:
     """A temporary folder beside `target` that becomes `target` when the block ends well.
 
-    If `target` has appeared meanwhile (another process was first), that one stays.
+    If `target` has appeared meanwhile (another process was first), that one stays. What is not
+    `lasting` need not survive a power cut and is not forced onto the disk.
     """
     temporary = _temporary(target)
     temporary.mkdir()
     try:
         yield temporary
-        for path in temporary.rglob("*"):
+        for path in temporary.rglob("*") if lasting else ():
             _sync(path)
         try:
             temporary.rename(target)

@@ -83,7 +83,8 @@ class Part:
     """One kind of raw file and the function ("module:name", a `KbReader`) that reads it.
 
     A file of `lines` may be cut at line ends into pieces that are read in parallel; with `header`
-    its first line is repeated at the head of each piece.
+    its first line is repeated at the head of each piece. A `columnar` reader loops over no rows in
+    Python, so that pieces are best read by threads.
     """
 
     files: str  # glob; "a|b": the first that matches
@@ -91,6 +92,7 @@ class Part:
     lines: bool = False
     header: bool = False
     optional: bool = False
+    columnar: bool = False
 
 
 @dataclass(frozen=True)

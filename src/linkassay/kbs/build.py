@@ -10,8 +10,11 @@ Each step is recorded by the files it leaves in `work/`, so a killed build goes 
 from __future__ import annotations
 
 import importlib
+import io
+import itertools
 import shutil
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +38,7 @@ __all__ = ["Built", "build", "read_piece"]
 #: Raised whenever the stored form changes.
 LAYOUT = 1
 #: Files of lines larger than this are cut; a piece is read by one worker at a time.
-PIECE = 64 << 20
+PIECE = 48 << 20
 
 
 class Built:
@@ -72,13 +75,15 @@ def build(
     if fresh:
         pieces = _cut(parts, [s["size"] for s in sources], work / "pieces")
         tasks = [
-            Task(f"{number:05d}", "linkassay.kbs.build:read_piece",
-                 {"reader": part.read, "path": str(path), "name": name, "options": chosen})
-            for number, (part, name, path) in enumerate(pieces)
+            Task(f"{number:05d}", "linkassay.kbs.build:read_piece", {"reader": part.read, "options": chosen, **piece})
+            for number, (part, piece) in enumerate(pieces)
         ]  # fmt: skip
         small = sum(s["size"] for s in sources) < PIECE // 4
         shards = (engine or Engine(workers=1 if small else 0)).run(
-            tasks, work / "shards", lambda done, total: progress(f"read {spec.name}", done, total)
+            tasks,
+            work / "shards",
+            lambda done, total: progress(f"read {spec.name}", done, total),
+            threads=all(part.columnar for part, _ in parts),
         )
         with store.new_folder(target) as temporary:
             progress(f"merge {spec.name}", 0, 1)
@@ -94,23 +99,55 @@ def build(
     return Built(target, fresh)
 
 
-def read_piece(target: Path, reader: str, path: str, name: str, options: Mapping[str, Any]) -> None:
+def read_piece(
+    target: Path, reader: str, options: Mapping[str, Any], name: str, path: str, start: int = 0, end: int = 0
+) -> None:
     """One shard: read one piece and write its rows, one Parquet file a table, into `target`."""
     module, _, function = reader.partition(":")
     read = getattr(importlib.import_module(module), function)
-    piece = RawFile(name, expand([path])[0].opener)
+    opener: Any = partial(_Range, path, start, end) if end else expand([path])[0].opener
     writers: dict[str, pq.ParquetWriter] = {}
     try:
-        for batch in batches(read(piece, options)):
+        for batch in batches(read(RawFile(name, opener), options)):
             for table, rows in batch.items():
-                if table not in writers:
-                    writers[table] = pq.ParquetWriter(target / f"{table}.parquet", SCHEMAS[table], compression="zstd")
+                if table not in writers:  # read once and soon: not worth compressing
+                    writers[table] = pq.ParquetWriter(
+                        target / f"{table}.parquet", SCHEMAS[table], compression="none", use_dictionary=False
+                    )
                 if table == "names":
                     rows = rows.append_column("key", _keys(rows["name"]))
                 writers[table].write_table(rows.select(SCHEMAS[table].names).cast(SCHEMAS[table]))
     finally:
         for writer in writers.values():
             writer.close()
+
+
+class _Range(io.RawIOBase):
+    """The bytes of a file from `start` to `end`."""
+
+    def __init__(self, path: str, start: int, end: int) -> None:
+        self._file = Path(path).open("rb")
+        self._file.seek(start)
+        self._left = end - start
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._file.read(min(len(buffer), self._left))
+        buffer[: len(data)] = data
+        self._left -= len(data)
+        return len(data)
+
+    def readline(self, size: int | None = -1) -> bytes:
+        limit = self._left if size is None or size < 0 else min(size, self._left)
+        line = self._file.readline(limit)
+        self._left -= len(line)
+        return line
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
 def _keys(names: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -129,20 +166,38 @@ def _options(spec: KbSpec, given: Mapping[str, Any]) -> dict[str, Any]:
     return dict(spec.options) | dict(given)
 
 
-def _cut(parts: list[tuple[Part, RawFile]], sizes: list[int], work: Path) -> list[tuple[Part, str, Path]]:
-    """The pieces to read: (part, name, path on disk). What can be read where it lies is not copied."""
-    pieces: list[tuple[Part, str, Path]] = []
+def _cut(parts: list[tuple[Part, RawFile]], sizes: list[int], work: Path) -> list[tuple[Part, dict[str, Any]]]:
+    """The pieces to read, each with its part. What can be read where it lies is not copied."""
+    pieces: list[tuple[Part, dict[str, Any]]] = []
     for number, ((part, file), size) in enumerate(zip(parts, sizes, strict=True)):
         name = file.name.rsplit("/", 1)[-1]
-        if file.path is not None and not (part.lines and size > PIECE):
-            pieces.append((part, name, file.path))
-            continue
-        target = work / f"{number:03d}"
-        if not target.is_dir():
-            with store.new_folder(target) as temporary:
-                _write_pieces(file, part, temporary)
-        pieces += [(part, name, path) for path in sorted(target.iterdir())]
+        large = part.lines and size > PIECE
+        if file.path is not None and not large:
+            pieces.append((part, {"name": name, "path": str(file.path)}))
+        elif file.path is not None and file.path.stat().st_size == size and not part.header:
+            ends = _line_ends(file.path, size)
+            pieces += [
+                (part, {"name": name, "path": str(file.path), "start": start, "end": end})
+                for start, end in itertools.pairwise([0, *ends])
+            ]
+        else:
+            target = work / f"{number:03d}"
+            if not target.is_dir():
+                with store.new_folder(target) as temporary:
+                    _write_pieces(file, part, temporary)
+            pieces += [(part, {"name": name, "path": str(path)}) for path in sorted(target.iterdir())]
     return pieces
+
+
+def _line_ends(path: Path, size: int) -> list[int]:
+    """Where a plain file can be cut: the first line end after each multiple of the piece's size."""
+    ends: list[int] = []
+    with path.open("rb") as file:
+        for at in range(PIECE, size, PIECE):
+            file.seek(max(at, ends[-1] if ends else 0))
+            file.readline()
+            ends.append(file.tell())
+    return sorted({*ends, size})
 
 
 def _write_pieces(file: RawFile, part: Part, target: Path) -> None:

@@ -46,20 +46,29 @@ class Lists:
 
 
 class Hierarchy:
-    """A directed acyclic graph of entities; `parents` and `children` are lists of node numbers."""
+    """A directed acyclic graph of entities; nodes are numbers, `ids` are what they stand for."""
 
-    def __init__(self, child_ids: pa.Array, parent_ids: pa.Array) -> None:
-        self.ids = pc.unique(pa.concat_arrays([child_ids, parent_ids])).sort()
-        child = pc.index_in(child_ids, self.ids).to_numpy(zero_copy_only=False).astype(np.int64)
-        parent = pc.index_in(parent_ids, self.ids).to_numpy(zero_copy_only=False).astype(np.int64)
+    def __init__(self, ids: pa.Array, child: Numbers, parent: Numbers) -> None:
+        self.ids = ids
         keep = _acyclic(child, parent, len(self.ids))
         #: Edges (child, parent) that were left out because they close a circle.
         self.broken = [
             (self.ids[int(c)].as_py(), self.ids[int(p)].as_py())
             for c, p in zip(child[~keep], parent[~keep], strict=True)
         ]
-        self.parents = Lists(child[keep], parent[keep], len(self.ids))
-        self.children = Lists(parent[keep], child[keep], len(self.ids))
+        self._edges = child[keep], parent[keep]
+
+    @cached_property
+    def parents(self) -> Lists:
+        """The nodes directly above each node."""
+        child, parent = self._edges
+        return Lists(child, parent, len(self))
+
+    @cached_property
+    def children(self) -> Lists:
+        """The nodes directly below each node."""
+        child, parent = self._edges
+        return Lists(parent, child, len(self))
 
     @classmethod
     def of(cls, kb: Kb, relations: Iterable[str] = ()) -> Hierarchy:
@@ -70,13 +79,24 @@ class Hierarchy:
             raise UsageError(
                 f"knowledge base {kb.name!r} has no parents" + (f" by {', '.join(chosen)}" if known else "")
             )
-        query = "select distinct child, parent from parents where list_contains(?, relation) order by child, parent"
-        return cls.of_table(kb.connect().sql(query, params=[chosen]).to_arrow_table())
+        listed = ", ".join("'" + relation.replace("'", "''") + "'" for relation in chosen)
+        query = f"select distinct child, parent from parents where relation in ({listed})"
+        return cls.of_query(kb.connect(), query)
 
     @classmethod
-    def of_table(cls, edges: pa.Table) -> Hierarchy:
-        """From a table of two columns, child and parent."""
-        return cls(*(edges.column(i).combine_chunks().cast(pa.string()) for i in (0, 1)))
+    def of_query(cls, connection: Any, query: str) -> Hierarchy:
+        """From a query that yields distinct edges as `child` and `parent`."""
+        connection.execute(f"create or replace temp table edges as {query}")
+        connection.execute(
+            "create or replace temp table nodes as select id, row_number() over (order by id) - 1 as n "
+            "from (select child as id from edges union select parent from edges)"
+        )
+        ids = connection.sql("select id from nodes order by n").to_arrow_table().column(0).combine_chunks()
+        numbered = connection.sql(
+            "select c.n, p.n from edges join nodes c on child = c.id join nodes p on parent = p.id order by 1, 2"
+        ).to_arrow_table()
+        child, parent = (numbered.column(i).to_numpy().astype(np.int64) for i in (0, 1))
+        return cls(ids, child, parent)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -145,26 +165,31 @@ def _acyclic(child: Numbers, parent: Numbers, size: int) -> NDArray[np.bool_]:
     """
     keep = np.ones(len(child), dtype=bool)
     below = Lists(parent, child, size)
-    above = Lists(child, parent, size)
-    edge_of = np.lexsort((parent, child))  # position in `above.members` → edge
     open_parents = np.bincount(child, minlength=size)
     settled = np.zeros(size, dtype=bool)
-    frontier = np.flatnonzero(open_parents == 0)
-    while True:
-        while len(frontier):
-            settled[frontier] = True
-            np.subtract.at(open_parents, below.of(frontier)[1], 1)
-            touched = np.unique(below.of(frontier)[1])
-            frontier = touched[(open_parents[touched] == 0) & ~settled[touched]]
-        left = np.flatnonzero(~settled)
-        if not len(left):
-            return keep
-        node, over = _on_circle(int(left[0]), above, settled)
+    _settle(np.flatnonzero(open_parents == 0), below, open_parents, settled)
+    if settled.all():
+        return keep
+    above = Lists(child, parent, size)
+    edge_of = np.lexsort((parent, child))  # position in `above.members` → edge
+    while not settled.all():
+        node, over = _on_circle(int(np.argmin(settled)), above, settled)
         edges = edge_of[above.starts[node] : above.starts[node + 1]]
         keep[edges[parent[edges] == over]] = False
         above.members[above.starts[node] : above.starts[node + 1]] = np.where(above[node] == over, -1, above[node])
         open_parents[node] -= 1
-        frontier = np.array([node] if open_parents[node] == 0 else [], dtype=np.int64)
+        if open_parents[node] == 0:
+            _settle(np.array([node]), below, open_parents, settled)
+    return keep
+
+
+def _settle(frontier: Numbers, below: Lists, open_parents: Numbers, settled: NDArray[np.bool_]) -> None:
+    """Settle the frontier and whatever has no open parent left once that is done."""
+    while len(frontier):
+        settled[frontier] = True
+        touched, times = np.unique(below.of(frontier)[1], return_counts=True)
+        open_parents[touched] -= times
+        frontier = touched[(open_parents[touched] == 0) & ~settled[touched]]
 
 
 def _on_circle(start: int, above: Lists, settled: NDArray[np.bool_]) -> tuple[int, int]:

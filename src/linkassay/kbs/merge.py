@@ -23,14 +23,22 @@ EXAMPLES = 5
 LONGEST_CHAIN = 24
 
 _ENTITIES = """
+select id, type, category, definition, foreign_id, obsolete
+from staged_entities {named} order by id
+"""
+#: The same where rows of one id come from several files.
+_JOINED_ENTITIES = """
 select id, max(type) as type,
        coalesce(array_to_string(list_sort(list(distinct category) filter (category <> '')), '|'), '') as category,
        max(definition) as definition, max(foreign_id) as foreign_id, bool_or(obsolete) as obsolete
-from staged_entities semi join names using (id) group by id order by id
+from staged_entities {named} group by id order by id
 """
 
-#: Of the primary names of an entity the first stays one; an entity without any gets its first name.
 _NAMES = """
+select id, name, kind, "primary", key from staged_names order by id, "primary" desc, name, kind
+"""
+#: Of the primary names of an entity the first stays one; an entity without any gets its first name.
+_REPAIRED_NAMES = """
 select n.id, n.name, n.kind,
        case when f.id is null then n."primary" else n.name = f.name and n.kind = f.kind end as "primary", n.key
 from staged_names n left join first_names f using (id)
@@ -64,19 +72,22 @@ def merge(shards: list[Path], target: Path, spill: Path) -> tuple[dict[str, int]
 
     def write(name: str, query: str) -> int:
         path = target / f"{name}.parquet"
-        connection.execute(f"copy ({query}) to '{_quoted(path)}' (format parquet, compression zstd)")
+        connection.execute(f"copy ({query}) to '{_quoted(path)}' (format parquet, compression lz4_raw)")
         connection.execute(f"create view \"{name}\" as select * from read_parquet('{_quoted(path)}')")
         return int(connection.execute(f'select count(*) from "{name}"').fetchall()[0][0])
 
     report = _Report(connection)
     connection.execute(_FIRST_NAMES)
     report.add("entities without exactly one primary name (the first name is taken)", "select id from first_names")
-    counts = {"names": write("names", _NAMES)}
-    counts["entities"] = write("entities", _ENTITIES)
-    report.add("entities without a name (left out)",
-               "select distinct id from staged_entities anti join names using (id)")  # fmt: skip
+    counts = {"names": write("names", _REPAIRED_NAMES if report.found else _NAMES)}
+    nameless = "entities without a name (left out)"
+    report.add(nameless, "select distinct id from staged_entities anti join names using (id)")
+    several = _rows(connection, "select id from staged_entities group by id having count(*) > 1 limit 1")
+    query = _JOINED_ENTITIES if several else _ENTITIES
+    named = "semi join names using (id)" if nameless in report.found else ""
+    counts["entities"] = write("entities", query.format(named=named))
     report.add("names of ids that are no entity", "select distinct id from names anti join entities using (id)")
-    write("lookup", "select key, name, id from names order by key, name, id")
+    write("lookup", "select key, id from names order by key, id")
     counts["parents"] = write("parents", "select distinct child, parent, relation from staged_parents "
                                          "where child <> parent order by child, parent, relation")  # fmt: skip
     report.add("parents that are no entity",
@@ -180,8 +191,8 @@ def _rows(connection: Any, query: str) -> list[tuple[Any, ...]]:
 
 def _report_circles(connection: Any, report: _Report) -> None:
     """Circles of `is_a`; the hierarchy leaves out the edges that close them. Other relations may go round."""
-    query = "select child, parent from parents where relation = 'is_a' order by child, parent"
-    broken = Hierarchy.of_table(connection.sql(query).to_arrow_table()).broken
+    query = "select child, parent from parents where relation = 'is_a'"
+    broken = Hierarchy.of_query(connection, query).broken
     if broken:
         examples = [f"{child} → {parent}" for child, parent in broken[:EXAMPLES]]
         found = {"count": len(broken), "examples": examples}

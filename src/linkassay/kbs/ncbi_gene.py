@@ -172,8 +172,15 @@ SPEC = KbSpec(
     ),
     homepage="https://www.ncbi.nlm.nih.gov/gene",
     parts=(
-        Part("gene_info|*.gene_info", "linkassay.kbs.ncbi_gene:read_info", lines=True, header=True),
-        Part("gene_history", "linkassay.kbs.ncbi_gene:read_history", lines=True, header=True, optional=True),
+        Part("gene_info|*.gene_info", "linkassay.kbs.ncbi_gene:read_info", lines=True, columnar=True, header=True),
+        Part(
+            "gene_history",
+            "linkassay.kbs.ncbi_gene:read_history",
+            lines=True,
+            columnar=True,
+            header=True,
+            optional=True,
+        ),
     ),
     sources=(
         Source("https://ftp.ncbi.nlm.nih.gov/gene/DATA/gene_info.gz", "gene_info.gz"),

@@ -19,7 +19,7 @@ from linkassay.text.normalise import key
 
 __all__ = ["Kb", "folder", "names"]
 
-#: Tables beside those of SPEC §4: names sorted by key, and history with its chains followed.
+#: Tables beside those of SPEC §4: ids sorted by key, and history with its chains followed.
 _FURTHER = ("lookup", "current")
 
 
@@ -76,14 +76,15 @@ class Kb:
 
     def lookup(self, name: str, *, normalised: bool = False) -> list[str]:
         """Ids of the entities with this name, verbatim or by its normalised key."""
-        verbatim = "" if normalised else "and name = ?"
-        parameters = [key(name)] if normalised else [key(name), name]
-        rows = self.sql(f"select distinct id from lookup where key = ? {verbatim} order by id", parameters)
-        return [row[0] for row in rows]
+        ids = [row[0] for row in self.sql("select distinct id from lookup where key = ? order by id", [key(name)])]
+        if normalised or not ids:
+            return ids
+        query = "select distinct id from names where name = ? and list_contains(?, id) order by id"
+        return [row[0] for row in self.sql(query, [name, ids])]
 
     def lookup_many(self, names: Sequence[str], *, normalised: bool = False) -> list[list[str]]:
         """For each name what `lookup` gives, in one join."""
-        column = "key" if normalised else "name"
+        table, column = ("lookup", "key") if normalised else ("names", "name")
         wanted = [key(n) for n in names] if normalised else list(names)
         asked = pa.table(
             {"position": pa.array(range(len(wanted)), pa.int64()), "wanted": pa.array(wanted, pa.string())}
@@ -91,7 +92,7 @@ class Kb:
         found: list[list[str]] = [[] for _ in wanted]
         connection = self.connect()
         connection.register("asked", asked)
-        query = f"select distinct position, id from asked join lookup on wanted = {column} order by position, id"
+        query = f"select distinct position, id from asked join {table} on wanted = {column} order by position, id"
         for position, identifier in connection.execute(query).fetchall():
             found[position].append(identifier)
         return found

@@ -1,0 +1,99 @@
+"""A real Ray cluster of several nodes on this machine: one is killed in the middle of a build."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from linkassay.engine import Engine
+from linkassay.kbs.base import Entity, KbSpec, Part
+from linkassay.kbs.build import build
+from tests.helpers import raw
+
+if importlib.util.find_spec("ray") is None:
+    pytest.skip("Ray is not installed: pip install 'linkassay[ray]'", allow_module_level=True)
+
+PIECES = 12
+
+
+def slow_reader(file: Any, options: Any) -> Iterator[Entity]:
+    """Takes its time, so that a node can be lost meanwhile; says where and that it runs."""
+    (Path(options["marks"]) / f"{_node()}-{os.getpid()}-{time.time_ns()}").touch()
+    time.sleep(float(options["pause"]))
+    for _, line in file.lines():
+        yield Entity(f"t:{line}", "disease", ((f"name {line}", "label"), (f"Other-{int(line) % 9}", "synonym")))
+
+
+def _node() -> str:
+    import ray
+
+    return str(ray.get_runtime_context().get_node_id()) if ray.is_initialized() else "local"
+
+
+def spec(marks: Path, pause: float) -> KbSpec:
+    files = [raw(f"p{i:02d}.txt", "".join(f"{i * 50 + j}\n" for j in range(50))) for i in range(PIECES)]
+    return KbSpec("tiny", "Tiny", "t", ("disease",), "CC0", "", "", (Part("p*.txt", "tests.test_ray:slow_reader"),),
+                  packaged=lambda: files, options={"marks": str(marks), "pause": pause})  # fmt: skip
+
+
+def tree(path: Path) -> dict[str, str]:
+    """Every table with its checksum; the manifest names folders of the test."""
+    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(path.glob("*.parquet"))}
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A head without workers and two nodes with one core each, all raylets of their own."""
+    from ray.cluster_utils import Cluster
+
+    path = os.pathsep.join(filter(None, [os.getcwd(), *sys.path]))
+    monkeypatch.setenv("PYTHONPATH", path)  # the workers import this very module
+    monkeypatch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+    # each node has a loopback address of its own, as if it were a machine of its own
+    head = {"num_cpus": 0, "include_dashboard": False, "node_ip_address": "127.0.0.2"}
+    found = Cluster(initialize_head=True, head_node_args=head)
+    nodes = [found.add_node(num_cpus=1, node_ip_address=f"127.0.0.{3 + i}") for i in range(2)]
+    found.wait_for_nodes()
+    yield found, nodes
+    import ray
+
+    ray.shutdown()
+    found.shutdown()
+
+
+@pytest.mark.timeout(100)
+def test_a_lost_node_loses_no_work(cluster: Any, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, nodes = cluster
+    marks = tmp_path / "marks"
+    marks.mkdir()
+
+    def kill_one() -> None:
+        """Wait until a shard runs on the first node, then kill that node: raylet and worker."""
+        while not (running := list(marks.glob(f"{nodes[0].node_id}-*"))):
+            time.sleep(0.02)
+        pids = [process.process.pid for process in nodes[0].all_processes["raylet"]]
+        for pid in (*pids, int(running[0].name.split("-")[1])):
+            os.kill(pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill_one, daemon=True)
+    killer.start()
+    on_ray = build(spec(marks, 0.7), engine=Engine("ray", address=found.address))
+    killer.join(timeout=5)
+    assert not killer.is_alive()  # a node was killed while shards were at work
+    assert len(list(marks.iterdir())) > PIECES  # and some of them had to be done again
+    monkeypatch.setenv("LINKASSAY_HOME", str(tmp_path / "local"))
+    local = build(spec(marks, 0.0), engine=Engine("local", workers=1))
+    assert on_ray.manifest["counts"] == local.manifest["counts"] == {
+        "entities": 600, "names": 1200, "parents": 0, "history": 0, "xrefs": 0, "foreign": 0,
+    }  # fmt: skip
+    assert tree(on_ray.path) == tree(local.path)
