@@ -137,11 +137,11 @@ def test_broken_annotations(ann: str, message: str) -> None:
         ([("x/a.ann", ""), ("y/a.txt", "")], "x/a.ann: there is no x/a.txt, the text of these annotations"),
         ([("x/a.xml", "")], "no brat files: none of the files ends in .txt"),
         (
-            [("x/a.txt", "1"), ("y/a.txt", "2")],
+            [("x/a.txt", "1"), ("x/a.ann", ""), ("y/a.txt", "2")],
             "y/a.txt: a second document is named 'a' (x/a.txt); read the folders one by one",
         ),
         (
-            [("a.txt", b"fine\n\xff")],
+            [("a.txt", b"fine\n\xff"), ("a.ann", "")],
             "a.txt:2: not utf-8 text (byte 0xff); re-encode it or declare its encoding",
         ),
     ],

@@ -112,6 +112,56 @@ def test_bad_requests_exit_2_with_a_message(linkassay, tmp_path: Path, arguments
     assert "Traceback" not in done.stderr
 
 
+def test_version_and_a_reader_that_leaves(linkassay, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    assert linkassay("--version").stdout == "linkassay 0.1.0\n"
+    program = Path(sys.executable).with_name("linkassay")
+    environment = os.environ | {"LINKASSAY_HOME": str(tmp_path / "home")}
+    command = f"{program} ls | head -1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=environment, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_is_no_regular_file_is_refused(linkassay, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    os.mkfifo(tmp_path / "pipe")
+    done = linkassay("get", "--format", "pubtator", "pipe", "--name", "mine")
+    assert (done.returncode, done.stderr) == (2, "error: not a regular file: pipe\n")
+    linkassay("link", "exact", "mini")
+    done = linkassay("report", "mini/exact", "-o", "pipe")
+    assert done.returncode == 2
+    assert "it is not a regular file" in done.stderr
+
+
+def test_a_run_can_be_named_by_split_and_folder(linkassay, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    folder = Path(json.loads(linkassay("link", "exact", "mini", "--json").stdout)["path"]).name
+    linkassay("link", "exact", "mini", "--split", "dev")
+    assert json.loads(linkassay("score", "mini/exact@test", "--json").stdout)["rows"][0]["run"] == folder
+    assert json.loads(linkassay("score", f"mini/{folder}", "--json").stdout)["rows"][0]["run"] == folder
+    assert json.loads(linkassay("score", "mini/exact", "--json").stdout)["rows"][0]["run"] != folder  # the newest
+
+
+def test_damaged_stored_files_are_one_message(linkassay, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    run = Path(json.loads(linkassay("link", "exact", "mini", "--json").stdout)["path"])
+    (run / "predictions.parquet").write_bytes(b"PAR1")
+    done = linkassay("score", "mini/exact")
+    assert done.returncode == 2
+    assert "predictions.parquet: cannot be read" in done.stderr
+    assert "Traceback" not in done.stderr
+    (run / "run.json").write_text("{}")
+    assert "run.json lacks corpus" in linkassay("ls", "runs").stderr
+
+
+def test_a_truncated_official_file_is_noticed(linkassay, tmp_path: Path, shared: Path) -> None:  # type: ignore[no-untyped-def]
+    import gzip
+
+    raw = tmp_path / "raw"
+    raw.mkdir()
+    for path in (shared / "corpora" / "ncbi_disease").iterdir():
+        lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True)
+        (raw / path.stem).write_bytes(b"".join(lines if "test" not in path.name else lines[:400]))
+    done = linkassay("get", "ncbi_disease", "--raw", raw)
+    assert "WARNING: test has 32 documents, not the 100 it is known to have; are the raw files whole?" in done.stdout
+
+
 def test_help_is_there_for_every_verb(linkassay) -> None:  # type: ignore[no-untyped-def]
     for verb in ("demo", "ls", "get", "info", "check", "link", "score", "report"):
         done = linkassay(verb, "--help")

@@ -130,8 +130,10 @@ def expand(paths: Iterable[str | os.PathLike[str]]) -> list[RawFile]:
             inside = sorted(p for p in path.rglob("*") if p.is_file() and not _hidden(p.relative_to(path).as_posix()))
             for member in inside:
                 files.extend(_one(member, member.relative_to(path.parent).as_posix()))
-        elif path.exists():
+        elif path.is_file():
             files.extend(_one(path, path.name))
+        elif path.exists():
+            raise UsageError(f"not a regular file: {path}")
         else:
             raise UsageError(f"no such file or folder: {path}")
     return files

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any, TextIO
 
 import typer
 
@@ -24,15 +24,21 @@ app = typer.Typer(
 )
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"linkassay {version('linkassay')}")
+        raise typer.Exit
+
+
 @app.callback()
 def _options(
-    version: Annotated[bool, typer.Option("--version", help="Show the version and stop.", is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and stop.", callback=_version, is_eager=True)
+    ] = False,
 ) -> None:
-    if version:
-        from importlib.metadata import version as installed
-
-        print(f"linkassay {installed('linkassay')}")
-        raise typer.Exit
+    pass
 
 
 app.command()(runs.demo)
@@ -46,19 +52,42 @@ app.command()(runs.score)
 app.command()(runs.report)
 
 
+class _Output:
+    """Standard output that goes on into the void when its reader has left, as with `| head`."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        try:
+            return self._stream.write(text)
+        except BrokenPipeError:
+            return self._leave()
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except BrokenPipeError:
+            self._leave()
+
+    def _leave(self) -> int:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+        return 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 def main() -> None:
     """Entry point: expected errors become one message and exit code 2."""
+    sys.stdout = _Output(sys.stdout)
     try:
         try:
             app()
         finally:
-            sys.stdout.flush()  # here, where a closed pipe can be dealt with
+            sys.stdout.flush()
     except LinkassayError as error:
         _stop(str(error))
-    except BrokenPipeError:
-        # the reader of our output has left; nothing is wrong with the work
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except OSError as error:
         _stop(f"{error.filename or 'the system'}: {error.strerror or error}")
     except Exception as error:

@@ -42,6 +42,8 @@ def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
             raise DataError(f"there is no {path}.txt, the text of these annotations", file=file.name)
     if not texts:
         raise DataError("no brat files: none of the files ends in .txt")
+    if not annotations:
+        raise DataError("no annotations: none of the files ends in .ann; give the folder that holds both")
     seen: dict[str, str] = {}
     for path, file in texts.items():
         name = path.rpartition("/")[2]

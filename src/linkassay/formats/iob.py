@@ -67,6 +67,7 @@ class _Builder:
     sentence: bool = True  # the next token begins a sentence
     open: _Open | None = None
     found: list[_Open] = field(default_factory=list)
+    tagged: bool = False  # some line has more than a token
 
     def token(self, token: str, tag: str, type_: str, ids: str, line: int, *, no_id: bool = True) -> None:
         if self.pieces:
@@ -137,6 +138,8 @@ def _file(file: RawFile, reading: Reading, columns: Columns | None, separator: s
             builder = _Builder("", number)
             count = 1
         _token(builder, line, columns, separator, reading, file.name, number)
+    if builder and builder.pieces and count == 1 and not builder.tagged:
+        raise DataError("no line has a tag beside its token: is this CoNLL-IOB?", file=file.name)
     if builder:
         # Only a file without any marker is one document, and has the whole name for itself.
         builder.name = builder.name or file.stem
@@ -168,6 +171,7 @@ def _token(
 ) -> None:
     separator = separator or ("\t" if "\t" in line else " ")
     cells = [cell for cell in line.split(" ") if cell] if separator == " " else line.split(separator)
+    builder.tagged = builder.tagged or len(cells) > 1
     if len(cells) == 1:  # a token alone is outside any mention
         builder.token(cells[0], "O", "", "", number)
         return
