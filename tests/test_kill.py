@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import linkassay
+from linkassay.corpora.get import Own, get_own
 from tests.killing import sweep
 
 
@@ -25,6 +26,16 @@ def test_get_own(tmp_path: Path) -> None:
     file.write_text("1|t|Gout in two brothers.\n1|a|\n1\t0\t4\tGout\tDisease\tD006073\n", encoding="utf-8")
     arguments = ["get", "--format", "pubtator", str(file), "--name", "mine", "--kb", "mesh"]
     assert_survives(sweep(arguments, tmp_path / "sweep"), at_least=6)
+
+
+def test_get_own_second_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINKASSAY_HOME", str(tmp_path / "start"))
+    paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for number, path in enumerate(paths):
+        path.write_text(f"{number}|t|Gout again.\n{number}|a|\n{number}\t0\t4\tGout\tDisease\tD006073\n")
+    get_own(Own("mine", "pubtator", (paths[0],), split="train", kb="mesh"))
+    arguments = ["get", "--format", "pubtator", str(paths[1]), "--name", "mine", "--kb", "mesh"]
+    assert_survives(sweep(arguments, tmp_path / "sweep", tmp_path / "start"), at_least=8)
 
 
 @pytest.fixture

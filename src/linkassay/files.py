@@ -7,7 +7,6 @@ damage becomes a `DataError` with the file's name.
 from __future__ import annotations
 
 import bz2
-import fnmatch
 import gzip
 import io
 import lzma
@@ -140,12 +139,12 @@ def expand(paths: Iterable[str | os.PathLike[str]]) -> list[RawFile]:
 
 
 def find(files: Iterable[RawFile], pattern: str) -> list[RawFile]:
-    """Those of `files` whose name, or last parts of it, match `pattern` (case-insensitive glob)."""
-    pattern = pattern.lower()
-    return [
-        f for f in files
-        if fnmatch.fnmatchcase(f.name.lower(), pattern) or fnmatch.fnmatchcase(f.name.lower(), "*/" + pattern)
-    ]  # fmt: skip
+    """Those of `files` whose name, or last parts of it, match `pattern` (case-insensitive; `*` stays in its folder).
+
+    >>> [f.name for f in find([from_bytes("kb/medic/a.txt", b""), from_bytes("kb/medic.txt", b"")], "MEDIC*.txt")]
+    ['kb/medic.txt']
+    """
+    return [f for f in files if PurePosixPath(f.name.lower()).match(pattern.lower())]
 
 
 def _one(path: Path, name: str) -> list[RawFile]:
