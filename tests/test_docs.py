@@ -53,3 +53,16 @@ def test_the_linker_of_the_guide(home: Path, monkeypatch: pytest.MonkeyPatch) ->
         if (r["measure"], r["slice"]) == ("recall@1", "all")
     ]
     assert 0.3 < figure["value"] < 0.9
+
+
+def test_the_own_knowledge_base_of_the_guide(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Table, description and command of docs/own-kb.md, and what can be asked of the result."""
+    monkeypatch.chdir(tmp_path)
+    guide = (ROOT / "docs" / "own-kb.md").read_text(encoding="utf-8")
+    for file, kind in (("aches.csv", "csv"), ("aches.toml", "toml")):
+        code = re.findall(rf"```{kind}\n(.*?)```", guide, re.S)[0]
+        Path(file).write_text(code, encoding="utf-8")
+    for line in ("kb add aches.toml", "info aches", "kb map aches mesh", "ls kbs"):
+        result = CliRunner().invoke(app, line.split(), catch_exceptions=False)
+        assert result.exit_code == 0, (line, result.output)
+        assert "ache" in result.output

@@ -54,8 +54,8 @@ def put(folder: Path, name: str, data: bytes) -> Path:
 
 @pytest.mark.parametrize(
     ("name", "data"),
-    [("a.txt", TEXT), ("a.txt.gz", gzip.compress(TEXT)), ("a.txt.bz2", bz2.compress(TEXT)),
-     ("a.txt.xz", lzma.compress(TEXT)), ("A.TXT.GZ", gzip.compress(TEXT))],
+    [("a.txt", TEXT), ("a.txt.gz", gzip.compress(TEXT, mtime=0)), ("a.txt.bz2", bz2.compress(TEXT)),
+     ("a.txt.xz", lzma.compress(TEXT)), ("A.TXT.GZ", gzip.compress(TEXT, mtime=0))],
 )  # fmt: skip
 def test_one_file_however_compressed(tmp_path: Path, name: str, data: bytes) -> None:
     (file,) = expand([put(tmp_path, name, data)])
@@ -64,7 +64,13 @@ def test_one_file_however_compressed(tmp_path: Path, name: str, data: bytes) -> 
     assert list(file.lines()) == [(1, "one"), (2, "two β")]
 
 
-MEMBERS = {"x/b.txt.gz": gzip.compress(TEXT), "x/a.txt": b"a", "__MACOSX/c.txt": b"", "x/.hidden": b"", "./d.txt": b"d"}
+MEMBERS = {
+    "x/b.txt.gz": gzip.compress(TEXT, mtime=0),
+    "x/a.txt": b"a",
+    "__MACOSX/c.txt": b"",
+    "x/.hidden": b"",
+    "./d.txt": b"d",
+}
 
 
 @pytest.mark.parametrize(
@@ -128,7 +134,7 @@ LONG = bytes(range(256)) * 40
 
 @pytest.mark.parametrize(
     ("name", "data"),
-    [("a.gz", gzip.compress(LONG)), ("a.bz2", bz2.compress(LONG)), ("a.xz", lzma.compress(LONG)),
+    [("a.gz", gzip.compress(LONG, mtime=0)), ("a.bz2", bz2.compress(LONG)), ("a.xz", lzma.compress(LONG)),
      ("a.zip", zipped({"a": LONG, "b": LONG})), ("a.tar", tarred({"a": LONG, "b": LONG})),
      ("a.tar.gz", tarred({"a": LONG, "b": LONG}, "w:gz")), ("a.tar.xz", tarred({"a": LONG}, "w:xz"))],
 )  # fmt: skip
@@ -169,7 +175,7 @@ def test_unreadable_file(tmp_path: Path) -> None:
 
 PACKED = {
     "a.zip": zipped({"a": LONG[:300], "b/c": b"x"}), "a.tar": tarred({"a": b"x", "b/c": b"y"}),
-    "a.tar.gz": tarred({"a": LONG[:300]}, "w:gz"), "a.gz": gzip.compress(LONG[:300]),
+    "a.tar.gz": tarred({"a": LONG[:300]}, "w:gz"), "a.gz": gzip.compress(LONG[:300], mtime=0),
     "a.bz2": bz2.compress(LONG[:300]), "a.xz": lzma.compress(LONG[:300]),
 }  # fmt: skip
 
@@ -223,7 +229,7 @@ def test_long_lines_and_large_files_are_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path: Path) -> None:
-    (file,) = expand([put(tmp_path, "a.gz", gzip.compress(bytes(10_000_000)))])
+    (file,) = expand([put(tmp_path, "a.gz", gzip.compress(bytes(10_000_000), mtime=0))])
     with pytest.raises(DataError, match=r"^a: larger than 1,000 bytes$"):
         file.bytes(1000)
 

@@ -102,11 +102,18 @@ def facts(about: dict[str, Any], indent: str = "") -> None:
             print(name)
             facts(value, indent + "  ")
         elif isinstance(value, list):
-            print(
-                name, "; ".join(f"{v['file']} sha256 {v['sha256']}" if isinstance(v, dict) else str(v) for v in value)
-            )
+            if value:
+                print(name, "; ".join(map(_item, value)))
         elif value not in ("", None):
             print(name, cell(value))
+
+
+def _item(value: Any) -> str:
+    if isinstance(value, dict):
+        return (
+            f"{value['file']} sha256 {value['sha256']}" if "sha256" in value else json.dumps(value, ensure_ascii=False)
+        )
+    return str(value)
 
 
 def splits(manifest: dict[str, Any]) -> str:
