@@ -6,6 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# CI tries the same examples each time, so that what lands is not a matter of luck; elsewhere they are new each time.
+settings.register_profile("ci", derandomize=True, deadline=None)
+settings.register_profile("new", deadline=None)
+settings.load_profile("ci" if os.environ.get("CI") else "new")
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("LINKASSAY_SHARED", ROOT.parent / "shared")) / "data"

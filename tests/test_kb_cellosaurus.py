@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkassay.files import expand
-from linkassay.kbs.base import KbReader
+from linkassay.kbs.base import Entity, KbReader
 from linkassay.kbs.cellosaurus import read, read_deleted
 from tests.helpers import raw
 from tests.kb_helpers import Read, fuzzing, message, sample, survives
@@ -105,3 +105,10 @@ def test_the_real_table(shared: Path) -> None:
     found = Read(read, file)
     assert (sum(len(e.names) for e in found.rows), len(found.rows)) == (92_932, 64_234)
     assert found.entities["cellosaurus:0004"].names[0] == ("K 562", "name")
+
+
+def test_a_relationship_without_a_word_is_none() -> None:
+    """Found by mutation: the line held nothing after its colon."""
+    text = "[Term]\nid: CVCL_0030\nname: HeLa\nrelationship:\n"
+    [entity] = [e for e in read(raw("cellosaurus.obo", text), {}) if isinstance(e, Entity)]
+    assert entity.parents == ()

@@ -38,6 +38,15 @@ def test_get_own_second_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert_survives(sweep(arguments, tmp_path / "sweep", tmp_path / "start"), at_least=8)
 
 
+def test_kb_add(tmp_path: Path) -> None:
+    (tmp_path / "aches.tsv").write_text("id\tname\n1\tPain\n2\tHeadache\n")
+    description = tmp_path / "aches.toml"
+    description.write_text(
+        'name = "aches"\nprefix = "ache"\ntype = "disease"\nfiles = "aches.tsv"\nid = "id"\nnames = "name"\n'
+    )
+    assert_survives(sweep(["kb", "add", str(description)], tmp_path / "sweep", limit=20), at_least=15)
+
+
 @pytest.fixture
 def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data home with the embedded benchmark and one run."""

@@ -139,7 +139,7 @@ def _obo_entry(stanza: Stanza, categories: Mapping[str, str]) -> Iterator[Entity
     if len(ids) != 1 or not name:
         raise DataError("a [Term] needs one id and a name", file=file, line=line)
     xrefs = [(n, value, match) for n, value in stanza.all("xref") if (match := _XREF.match(value))]
-    relations = [(n, value.split()) for n, value in stanza.all("relationship")]
+    relations = [(n, value.split() or [""]) for n, value in stanza.all("relationship")]
     yield from _cell_line(
         _id(ids[0], file, line),
         [(name, "name"), *((quoted(value, file, n)[0], "synonym") for n, value in stanza.all("synonym"))],
