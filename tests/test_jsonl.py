@@ -179,3 +179,11 @@ def test_problems_stop_or_are_counted(mention: str, kind: str, message: str) -> 
     (document,) = jsonl.read([raw("x.jsonl", line)], how)
     assert [m.text for m in document.annotations] == ["c"]
     assert how.problems.counts == {kind: 1}
+
+
+def test_a_lone_surrogate_in_a_key_is_refused() -> None:
+    """Found by mutation: the key was handed on and could not be stored."""
+    from linkassay.formats.jsonvalue import parse
+
+    with pytest.raises(DataError, match=r"^x:1: value: a lone surrogate is no character, found "):
+        dict(parse('{"\\ud800": 1}', "x", 1).members())

@@ -140,6 +140,16 @@ def test_history_is_followed_to_its_ends(
             assert kb.current(identifier) == reference_current(history, identifier)
 
 
+def test_long_chains_and_chains_into_circles(home: Path) -> None:
+    chain = "".join(f"t:{i}\tt:{i + 1}\n" for i in range(1000, 1200))  # longer than is followed all at once
+    built = build(spec([entity("t:1", "x")], chain + "t:1\tt:2\nt:2\tt:3\nt:3\tt:2\nt:3\tt:9\nt:8\tt:1\n"))
+    kb = linkassay.kb("tiny")
+    assert kb.current("t:1000") == ("t:1200",)
+    assert kb.current("t:1199") == ("t:1200",)
+    assert [kb.current(f"t:{i}") for i in (8, 1, 2, 3, 9)] == [("t:2",), ("t:2",), ("t:2",), ("t:3",), ("t:9",)]
+    assert built.manifest["report"]["ids whose history is a circle (they stay as they are)"]["count"] == 2
+
+
 def test_the_same_bytes_however_the_work_is_cut(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entities = [
         entity(f"t:{i}", f"name {i}", f"Näme-{i % 7}", parents=[[f"t:{i // 3}", "is_a"]]) for i in range(1, 400)

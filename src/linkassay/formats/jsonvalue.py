@@ -75,7 +75,8 @@ class Value:
         if not isinstance(self.data, dict):
             raise self._error("expected an object")
         for key, data in self.data.items():
-            yield key, Value(data, self.file, self.line, f"{self.path}.{key}")
+            name = Value(key, self.file, self.line, self.path).string()  # refuses what is no text
+            yield name, Value(data, self.file, self.line, f"{self.path}.{name}")
 
     def only(self, known: Sequence[str]) -> None:
         """Refuse an object that has members other than `known`."""

@@ -20,17 +20,16 @@ from linkassay.errors import UsageError
 if TYPE_CHECKING:
     from linkassay.kbs.stored import Kb
 
-__all__ = ["Hierarchy", "Lists"]
+__all__ = ["Hierarchy", "Lists", "circle_edges"]
 
-Numbers = NDArray[np.int64]
+Numbers = NDArray[np.integer[Any]]
 
 
 class Lists:
     """One list of numbers per node, end to end in one array."""
 
-    def __init__(self, owner: Numbers, member: Numbers, size: int) -> None:
-        order = np.lexsort((member, owner))
-        self.members: Numbers = member[order]
+    def __init__(self, owner: Numbers, member: Numbers, size: int, *, ordered: bool = False) -> None:
+        self.members: Numbers = member if ordered else member[np.lexsort((member, owner))]
         self.starts: Numbers = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=size))]).astype(np.int64)
 
     def __getitem__(self, node: int) -> Numbers:
@@ -86,16 +85,8 @@ class Hierarchy:
     @classmethod
     def of_query(cls, connection: Any, query: str) -> Hierarchy:
         """From a query that yields distinct edges as `child` and `parent`."""
-        connection.execute(f"create or replace temp table edges as {query}")
-        connection.execute(
-            "create or replace temp table nodes as select id, row_number() over (order by id) - 1 as n "
-            "from (select child as id from edges union select parent from edges)"
-        )
+        child, parent = _numbered(connection, query)
         ids = connection.sql("select id from nodes order by n").to_arrow_table().column(0).combine_chunks()
-        numbered = connection.sql(
-            "select c.n, p.n from edges join nodes c on child = c.id join nodes p on parent = p.id order by 1, 2"
-        ).to_arrow_table()
-        child, parent = (numbered.column(i).to_numpy().astype(np.int64) for i in (0, 1))
         return cls(ids, child, parent)
 
     def __len__(self) -> int:
@@ -157,6 +148,30 @@ class Hierarchy:
         return set(pc.take(self.ids, pa.array(sorted(seen - {start}), pa.int64())).to_pylist())
 
 
+def circle_edges(connection: Any, query: str) -> list[tuple[str, str]]:
+    """Those of the edges of a query that a `Hierarchy` of it leaves out; holds numbers in memory, no ids."""
+    child, parent = _numbered(connection, query)
+    keep = _acyclic(child, parent, int(max(child.max(initial=-1), parent.max(initial=-1))) + 1)
+    name = "select id from nodes where n = ?"
+    edges = zip(child[~keep], parent[~keep], strict=True)
+    ids = ([connection.execute(name, [int(n)]).fetchall()[0][0] for n in edge] for edge in edges)
+    return [(below, above) for below, above in ids]
+
+
+def _numbered(connection: Any, query: str) -> tuple[Numbers, Numbers]:
+    """Child and parent of each edge as numbers, ordered by parent; the table `nodes` says whose they are."""
+    connection.execute(f"create or replace temp table edges as {query}")
+    connection.execute(
+        "create or replace temp table nodes as select id, (row_number() over (order by id) - 1)::integer as n "
+        "from (select child as id from edges union select parent from edges)"
+    )
+    found = connection.execute(
+        "select c.n as child, p.n as parent from edges join nodes c on child = c.id join nodes p on parent = p.id "
+        "order by p.n, c.n"
+    ).fetchnumpy()
+    return np.asarray(found["child"]), np.asarray(found["parent"])
+
+
 def _acyclic(child: Numbers, parent: Numbers, size: int) -> NDArray[np.bool_]:
     """Which edges to keep so that no circle is left: take away nodes without open parents, again and again.
 
@@ -164,7 +179,8 @@ def _acyclic(child: Numbers, parent: Numbers, size: int) -> NDArray[np.bool_]:
     Edges must be distinct.
     """
     keep = np.ones(len(child), dtype=bool)
-    below = Lists(parent, child, size)
+    ordered = bool((parent[1:] >= parent[:-1]).all())
+    below = Lists(parent, child, size, ordered=ordered)
     open_parents = np.bincount(child, minlength=size)
     settled = np.zeros(size, dtype=bool)
     _settle(np.flatnonzero(open_parents == 0), below, open_parents, settled)

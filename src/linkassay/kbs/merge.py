@@ -12,15 +12,15 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from linkassay.kbs.base import SCHEMAS
-from linkassay.kbs.hierarchy import Hierarchy
+from linkassay.kbs.hierarchy import circle_edges
 
 __all__ = ["merge"]
 
 MEMORY = "600MB"
 #: How many examples of each oddity the manifest keeps.
 EXAMPLES = 5
-#: Rounds of following history; a chain of 2 to the power of this has an end.
-LONGEST_CHAIN = 24
+#: Steps of following history all at once; longer chains are followed one by one.
+LONGEST_CHAIN = 50
 
 _ENTITIES = """
 select id, type, category, definition, foreign_id, obsolete
@@ -122,25 +122,29 @@ class _Report:
 def _resolve(connection: Any, write: Any, report: _Report) -> None:
     """Follow chains of merges to their ends: table `current(old, new)`, no `new` being moved itself.
 
-    Each round doubles how far every id has been followed. What has no end after that many rounds
-    runs into a circle; these few are followed one by one.
+    Only rows whose target was moved itself are followed, step by step. What has no end after many
+    steps is in a long chain or runs into a circle; these few are followed one by one.
     """
-    connection.execute("create table moved as select old, new from history where new <> ''")
+    connection.execute("create table steps as select old, new from history where new <> ''")
+    moved_again = "join (select old as new from steps) using (new)"
+    connection.execute(f"create table moved as select old, new from steps anti {moved_again}")
+    connection.execute(f"create table chained as select old, new from steps semi {moved_again}")
     for _ in range(LONGEST_CHAIN):
-        if not _rows(connection, "select 1 from moved a join moved b on a.new = b.old limit 1"):
+        if not _rows(connection, "select 1 from chained limit 1"):
             break
         connection.execute(
-            "create or replace table moved as select distinct a.old, coalesce(b.new, a.new) as new "
-            "from moved a left join moved b on a.new = b.old"
+            "create or replace table further as "
+            "select distinct c.old, s.new from chained c join steps s on c.new = s.old"
         )
-    endless = "select distinct a.old from moved a join moved b on a.new = b.old"
-    ends, circles = _around_circles(connection, {row[0] for row in _rows(connection, endless)})
-    if circles:
-        connection.execute(f"delete from moved where old in ({endless})")
+        connection.execute(f"insert into moved select old, new from further anti {moved_again}")
+        connection.execute(f"create or replace table chained as select old, new from further semi {moved_again}")
+    if endless := {row[0] for row in _rows(connection, "select distinct old from chained")}:
+        ends, circles = _around_circles(connection, endless)
+        connection.execute("delete from moved where old in (select old from chained)")
         connection.executemany("insert into moved values (?, ?)", ends or [("", "")])
-        examples = sorted(circles)[:EXAMPLES]
-        what = "ids whose history is a circle (they stay as they are)"
-        report.found[what] = {"count": len(circles), "examples": examples}
+        if circles:
+            what = "ids whose history is a circle (they stay as they are)"
+            report.found[what] = {"count": len(circles), "examples": sorted(circles)[:EXAMPLES]}
     connection.execute(
         "create table gone as select old from history where new = '' and old not in (select old from moved)"
     )
@@ -155,13 +159,14 @@ def _resolve(connection: Any, write: Any, report: _Report) -> None:
 def _around_circles(connection: Any, endless: set[str]) -> tuple[list[tuple[str, str]], set[str]]:
     """Where ids end that run into circles: at ids without history or at ids of a circle."""
     moves: dict[str, list[str]] = {}
-    waiting = set(endless)
+    waiting, asked = set(endless), set(endless)
     while waiting:
         for old, new in connection.execute(
             "select old, new from history where new <> '' and list_contains(?, old)", [sorted(waiting)]
         ).fetchall():
             moves.setdefault(old, []).append(new)
-        waiting = {new for news in moves.values() for new in news} - set(moves) - waiting
+        waiting = {new for news in moves.values() for new in news} - asked
+        asked |= waiting
     circles = {old for old in moves if old in _reached(moves, old, set())}
     ends = [
         (old, end)
@@ -192,7 +197,7 @@ def _rows(connection: Any, query: str) -> list[tuple[Any, ...]]:
 def _report_circles(connection: Any, report: _Report) -> None:
     """Circles of `is_a`; the hierarchy leaves out the edges that close them. Other relations may go round."""
     query = "select child, parent from parents where relation = 'is_a'"
-    broken = Hierarchy.of_query(connection, query).broken
+    broken = sorted(circle_edges(connection, query))
     if broken:
         examples = [f"{child} → {parent}" for child, parent in broken[:EXAMPLES]]
         found = {"count": len(broken), "examples": examples}
