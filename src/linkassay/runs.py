@@ -47,6 +47,7 @@ class Run:
         self.system: str = self.about["system"]
         self.split: str = self.about["split"]
         self.name = f"{self.corpus}/{self.system}"
+        self.kb = f"{self.about['kb']}@{self.about['kb_revision']}"
 
     @classmethod
     def open(cls, name: str) -> Run:
@@ -78,7 +79,7 @@ class Run:
 
     def open_kb(self) -> Kb:
         """The knowledge base in the revision that was used."""
-        return Kb.open(f"{self.about['kb']}@{self.about['kb_revision']}")
+        return Kb.open(self.kb)
 
 
 def all_runs() -> list[Run]:

@@ -38,10 +38,10 @@ def gather(scores: list[Score], sample: int = SAMPLE) -> dict[str, Any]:
     scores, tables = [s for s, _, _ in ranked], [table for _, _, table in ranked]
 
     run = scores[0].run
-    corpus = Corpus.open(_at(run))
-    kbs = {key: Kb.open(key) for key in dict.fromkeys(_kb(s.run) for s in scores)}
+    corpus = run.open_corpus()
+    kbs = {s.run.kb: s.run.open_kb() for s in scores}
     systems = [_system(*each) for each in ranked]
-    mentions = _Mentions(scores, [kbs[_kb(s.run)] for s in scores])
+    mentions = _Mentions(scores, [kbs[s.run.kb] for s in scores])
     return {
         "sentence": _sentence(systems),
         "version": version("linkassay"),
@@ -73,7 +73,7 @@ def _labels(runs: list[Run]) -> list[str]:
     labels = []
     for run in runs:
         same = [r for r in runs if r.system == run.system]
-        facts = [{"kb": _kb(r), "software": r.about["software"], **r.about["parameters"]} for r in same]
+        facts = [{"kb": r.kb, "software": r.about["software"], **r.about["parameters"]} for r in same]
         mine = facts[same.index(run)]
         apart = [f"{key} {mine[key]}" for key in mine if len({str(f.get(key)) for f in facts}) > 1]
         labels.append(f"{run.system} ({', '.join(apart)})" if apart else run.system)
@@ -100,7 +100,7 @@ def _system(score: Score, label: str, table: list[dict[str, Any]]) -> dict[str, 
     generation = sum(1 - j.hits[words.STAGE_K - 1] for j in score.judged)
     seconds = about.get("link_seconds")
     return {
-        "label": label, "run": score.run.path.name, "parameters": about["parameters"], "kb": _kb(score.run),
+        "label": label, "run": score.run.path.name, "parameters": about["parameters"], "kb": score.run.kb,
         "software": about["software"], "finished": about.get("finished"), "host": about.get("host", {}),
         "packages": about.get("packages", {}), "prepare_seconds": about.get("prepare_seconds"),
         "link_seconds": seconds, "mentions_per_second": about["mentions"] / seconds if seconds else None,
@@ -274,12 +274,3 @@ def _scores_of(run: Run, kb: Kb, wanted: set[str]) -> dict[str, _Answer]:
 
 def _finite(score: float | None) -> float | None:
     return score if score is not None and math.isfinite(score) else None
-
-
-def _at(run: Run) -> str:
-    name, slash, type_ = run.corpus.partition("/")
-    return f"{name}@{run.about['corpus_revision']}{slash}{type_}"
-
-
-def _kb(run: Run) -> str:
-    return f"{run.about['kb']}@{run.about['kb_revision']}"
