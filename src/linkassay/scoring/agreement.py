@@ -1,0 +1,108 @@
+"""How alike two or more systems answer (SPEC §5.7): shared and own successes, correlation, best ensemble, kappa.
+
+What is right is decided elsewhere; here an outcome is a number from 0 to 1 for each mention, in the same order for all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from linkassay.errors import UsageError
+
+__all__ = ["Oracle", "Overlap", "cohen_kappa", "oracle", "overlap", "pearson"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Two systems on n mentions. With expected scores, `both` is the sum of the smaller; the rest follows from it."""
+
+    n: int
+    both: float
+    only_first: float
+    only_second: float
+    neither: float
+    correlation: float | None  # phi for right or wrong, Pearson's for expected scores; None if one never varies
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """The best ensemble of some systems: for each mention, the system that answers it best."""
+
+    n: int
+    value: float | None  # share right
+    none_right: float  # number of mentions no system gets right
+
+
+def overlap(first: ArrayLike, second: ArrayLike) -> Overlap:
+    """What two systems have in common and what only one gets right.
+
+    >>> overlap([1, 1, 0, 0], [1, 0, 0, 0])
+    Overlap(n=4, both=1.0, only_first=1.0, only_second=0.0, neither=2.0, correlation=0.5773502691...)
+    """
+    a, b = outcomes = _outcomes((first, second))
+    n, smaller, larger = outcomes.shape[1], np.minimum(a, b), np.maximum(a, b)
+    correlation = float(pearson([n, a.sum(), b.sum(), a @ a, b @ b, a @ b]))
+    return Overlap(
+        n, float(smaller.sum()), float((a - smaller).sum()), float((b - smaller).sum()), float((1 - larger).sum()),
+        None if np.isnan(correlation) else correlation,
+    )  # fmt: skip
+
+
+def oracle(systems: ArrayLike) -> Oracle:
+    """Best possible ensemble, from outcomes as systems × mentions: the mean of the best outcome of each mention.
+
+    >>> oracle([[1, 0, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0]])
+    Oracle(n=4, value=0.5, none_right=2.0)
+    """
+    outcomes = _outcomes(systems)
+    if not len(outcomes):
+        raise UsageError("an ensemble needs at least one system")
+    best = outcomes.max(axis=0)
+    return Oracle(len(best), float(best.mean()) if len(best) else None, float((1 - best).sum()))
+
+
+def pearson(sums: ArrayLike) -> Floats:
+    """Pearson's correlation from (…, 6) sums: n, Σa, Σb, Σa², Σb², Σab; NaN if a or b never varies.
+
+    The sums add over documents, so `bootstrap.estimates` gives its interval. Of outcomes 0 and 1 it is phi.
+    """
+    n, a, b, aa, bb, ab = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
+    spread_a, spread_b = n * aa - a * a, n * bb - b * b
+    # What is left of a constant after rounding is no variation.
+    varies = (spread_a > 1e-12 * n * aa) & (spread_b > 1e-12 * n * bb)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = (n * ab - a * b) / np.sqrt(spread_a * spread_b)
+    return np.where(varies, np.clip(r, -1, 1), np.nan)
+
+
+def cohen_kappa(confusion: ArrayLike) -> Floats:
+    """Cohen's kappa of (…, K, K) confusion counts, any number of classes; NaN if chance alone must agree.
+
+    The counts add over documents, so `bootstrap.estimates` gives its interval.
+
+    >>> round(float(cohen_kappa([[20, 5], [10, 15]])), 3)
+    0.4
+    """
+    counts = np.asarray(confusion, dtype=np.float64)
+    if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
+        raise UsageError("kappa needs a square table: the same classes on both sides")
+    n = counts.sum(axis=(-2, -1))
+    agreed = n * np.trace(counts, axis1=-2, axis2=-1)
+    chance = (counts.sum(axis=-1) * counts.sum(axis=-2)).sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(n * n > chance, (agreed - chance) / (n * n - chance), np.nan)
+
+
+def _outcomes(systems: ArrayLike | tuple[ArrayLike, ArrayLike]) -> Floats:
+    try:
+        outcomes = np.asarray(systems, dtype=np.float64)
+    except ValueError:  # rows of different length
+        raise UsageError("systems must be compared on the same mentions, one outcome for each") from None
+    if outcomes.ndim != 2 or not ((outcomes >= 0) & (outcomes <= 1)).all():
+        raise UsageError("expected systems × mentions, each outcome from 0 (wrong) to 1 (right)")
+    return outcomes
