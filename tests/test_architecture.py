@@ -9,7 +9,7 @@ import linkassay
 
 ORDER = [
     "errors", "model", "ids", "problems", "files", "registry", "store", "fetch", "sources", "engine", "text", "formats",
-    "kbs", "corpora", "linkers", "runs", "scoring", "reporting", "checks", "listing", "progress", "cli",
+    "kbs", "corpora", "linkers", "runs", "imports", "scoring", "reporting", "checks", "listing", "progress", "cli",
 ]  # fmt: skip
 #: (module, room it may look at although that is to its right), each with its reason in docs/architecture.md
 ALLOWED = {("kbs.compare", "corpora")}

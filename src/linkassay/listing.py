@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from linkassay import corpora, formats, kbs, linkers, runs
+from linkassay import corpora, formats, imports, kbs, linkers, runs
 from linkassay.corpora import stored as stored_corpora
 from linkassay.corpora.stats import statistics
 from linkassay.corpora.stored import Corpus
@@ -64,6 +64,14 @@ def _formats() -> list[dict[str, Any]]:
     return rows
 
 
+def _importers() -> list[dict[str, Any]]:
+    rows = []
+    for name in imports.IMPORTERS:
+        reader = imports.IMPORTERS.load(name)
+        rows.append({"name": name, "summary": (reader.__doc__ or "").strip().splitlines()[0]})
+    return rows
+
+
 def _runs() -> list[dict[str, Any]]:
     return [
         {"run": run.name, "split": run.about["split"], "mentions": run.about["mentions"], "folder": run.path.name}
@@ -76,6 +84,7 @@ LISTINGS: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "kbs": _kbs,
     "linkers": _linkers,
     "formats": _formats,
+    "importers": _importers,
     "runs": _runs,
 }
 

@@ -29,7 +29,7 @@ from linkassay.linkers.base import Linker, Query
 from linkassay.model import Document, Mention, Prediction
 from linkassay.registry import near_miss
 
-__all__ = ["Run", "all_runs", "link"]
+__all__ = ["Run", "all_runs", "keep", "link"]
 
 _RECORDED = ("corpus", "corpus_revision", "split", "kb", "kb_revision", "system", "mentions", "finished")
 _PACKAGES = ("linkassay", "duckdb", "numpy", "pyarrow")
@@ -107,34 +107,77 @@ def link(
         "kb_revision": kb.revision, "system": linker, "parameters": {"top": top},
         "software": version("linkassay"), "code": _code(make),
     }  # fmt: skip
-    name = f"{store.valid_name(linker, 'system')}-{store.fingerprint(identity)}"
-    target = store.home() / "runs" / corpus.name.replace("/", "+") / name
+
+    def fill(add: Callable[[Prediction], None]) -> dict[str, Any]:
+        clock = _Clock()
+        system = make()
+        system.prepare(kb, corpus["train"] if "train" in corpus.splits else ())
+        clock.lap("prepare")
+        for done, document in enumerate(documents, start=1):
+            for prediction in _linked(linker, system, document, top):
+                add(prediction)
+            if progress:
+                progress(done, len(documents))
+        clock.lap("link")
+        return dict(clock.laps)
+
+    return _stored(identity, fill, again)
+
+
+def keep(
+    system: str,
+    corpus: Corpus,
+    predictions: Iterable[Prediction],
+    *,
+    split: str,
+    kb: str,
+    kb_revision: str,
+    parameters: dict[str, Any],
+    further: dict[str, Any],
+) -> tuple[Run, bool]:
+    """Store predictions made elsewhere as a run; `parameters` are part of what it is, `further` is only recorded.
+
+    `kb_revision` is empty where the knowledge base is not at hand.
+    """
+    identity = {
+        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb,
+        "kb_revision": kb_revision, "system": system, "parameters": parameters, "software": version("linkassay"),
+    }  # fmt: skip
+
+    def fill(add: Callable[[Prediction], None]) -> dict[str, Any]:
+        for prediction in predictions:
+            add(prediction)
+        return further
+
+    return _stored(identity, fill, again=False)
+
+
+def _stored(
+    identity: dict[str, Any], fill: Callable[[Callable[[Prediction], None]], dict[str, Any]], again: bool
+) -> tuple[Run, bool]:
+    """Write the run that `identity` stands for, or find that it is there.
+
+    `fill` is handed what adds a prediction, and returns what else `run.json` records.
+    """
+    name = f"{store.valid_name(identity['system'], 'system')}-{store.fingerprint(identity)}"
+    target = store.home() / "runs" / identity["corpus"].replace("/", "+") / name
     if again:
         shutil.rmtree(target, ignore_errors=True)
     if (target / "run.json").exists():
         return Run(target), False
     with store.new_folder(target) as temporary:
-        clock = _Clock()
-        system = make()
-        system.prepare(kb, corpus["train"] if "train" in corpus.splits else ())
-        clock.lap("prepare")
-        mentions = 0
         with store.Table(temporary / "predictions.parquet", store.PREDICTIONS) as table:
-            for done, document in enumerate(documents, start=1):
-                for prediction in _linked(linker, system, document, top):
-                    mentions += 1
-                    table.add((
-                        prediction.document, prediction.mention,
-                        [{"start": s, "end": e} for s, e in prediction.spans], prediction.type,
-                        prediction.groups, prediction.scores, prediction.nil,
-                    ))  # fmt: skip
-                if progress:
-                    progress(done, len(documents))
-        clock.lap("link")
-        about = identity | {"mentions": mentions, "finished": time.time(), **clock.laps, **_machine()}
+            further = fill(lambda prediction: table.add(_row(prediction)))
+        about = identity | {"mentions": table.rows, "finished": time.time(), **further, **_machine()}
         text = json.dumps(about, indent=1, sort_keys=True)
         (temporary / "run.json").write_text(text + "\n", encoding="utf-8")
     return Run(target), True
+
+
+def _row(prediction: Prediction) -> tuple[Any, ...]:
+    spans = [{"start": start, "end": end} for start, end in prediction.spans]
+    return (prediction.document, prediction.mention, spans, prediction.type, prediction.groups, prediction.scores,
+            prediction.nil)  # fmt: skip
 
 
 def _linked(name: str, system: Linker, document: Document, top: int) -> Iterable[Prediction]:

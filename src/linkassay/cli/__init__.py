@@ -11,7 +11,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from linkassay.cli import data, kb, runs
+from linkassay.cli import data, imports, kb, runs
 from linkassay.errors import LinkassayError
 
 __all__ = ["app", "main"]
@@ -48,6 +48,7 @@ app.command()(data.info)
 app.command()(data.check)
 app.add_typer(kb.app, name="kb")
 app.command()(runs.link)
+app.command("import")(imports.import_)
 app.command()(runs.score)
 app.command()(runs.report)
 

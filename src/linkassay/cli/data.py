@@ -20,7 +20,9 @@ SkipBad = Annotated[
 
 
 def list_(
-    what: Annotated[str, typer.Argument(help="corpora, kbs, linkers, formats or runs; all by default.")] = "",
+    what: Annotated[
+        str, typer.Argument(help="corpora, kbs, linkers, formats, importers or runs; all by default.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """List corpora, knowledge bases, linkers, formats and runs."""

@@ -109,6 +109,9 @@ def get_own(own: Own, *, skip_bad: bool = False, prepare: Preparation | None = N
         },
     }  # fmt: skip
 
+    if getattr(module, "OF_PREDICTIONS", False):  # its mentions are those that some system recognised
+        about["of_predictions"] = True
+
     def read() -> Iterator[tuple[str, Document]]:
         documents = module.read(used, reading, **own.options)
         return ((own.split, document) for document in documents)

@@ -23,6 +23,8 @@ FORMATS = Registry(
         "elevant": "linkassay.formats.elevant",
         "mentions": "linkassay.formats.mentions",
         "jsonl": "linkassay.formats.jsonl",
+        "belb-gold": "linkassay.formats.belb",
+        "biosyn": "linkassay.formats.biosyn",
     },
 )
 

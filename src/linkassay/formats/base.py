@@ -109,7 +109,7 @@ class Reading:
         """A verified document. A passage is (kind, offset, text); offset None: one after the last.
 
         `textless` is for sources that have mentions but not their texts: there are no passages,
-        a mention keeps the text its source gives, and may have no spans.
+        a mention keeps the text its source gives and may have no spans, or a place and no text.
         """
         if not id.strip():
             raise DataError("document without an id", file=file, line=line)
@@ -188,7 +188,7 @@ class Reading:
             found = annotation.text or "" if text is None else join_text(text, spans)
             if text is not None and not self._agrees(document, annotation, found):
                 kind, message = "offset", "the text at the span differs from the annotation's"
-            elif not found.strip():
+            elif not found.strip() and not (text is None and annotation.text is None and spans):
                 kind, message = "empty", "the mention is empty"
         if spans is None or message:
             self.problems.add(Problem(

@@ -6,11 +6,15 @@ importer's work and not theirs.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
+from linkassay.errors import DataError
 from linkassay.model import Prediction
+from linkassay.problems import Problem, Problems
 
-__all__ = ["Claim"]
+__all__ = ["Claim", "counted"]
 
 
 class Claim(NamedTuple):
@@ -25,3 +29,12 @@ class Claim(NamedTuple):
     line: int
     prediction: Prediction
     text: str = ""
+
+
+@contextmanager
+def counted(problems: Problems) -> Iterator[None]:
+    """What is wrong with the row read inside the block is a problem of that row, not of the whole file."""
+    try:
+        yield
+    except DataError as error:
+        problems.add(Problem("row", str(error)))
