@@ -41,7 +41,7 @@ def _main(folder: Path, start: Path | None, limit: int, arguments: list[str]) ->
     import linkassay.listing
     import linkassay.reporting.page
     import linkassay.runs
-    import linkassay.scoring.recall  # noqa: F401
+    import linkassay.scoring.score  # noqa: F401
 
     whole = _fresh(folder / "whole", start)
     changes, code = _child(arguments, whole, None)

@@ -20,8 +20,9 @@ from linkassay.reporting.context import REACH, window
 from linkassay.reporting.gather import gather
 from linkassay.reporting.page import SCRIPTS, render, write
 from linkassay.runs import Run
-from linkassay.scoring.recall import KS, Score
-from linkassay.scoring.ties import expected_hit
+from linkassay.scoring.judged import KS, judged
+from linkassay.scoring.score import Score
+from tests import reference_scoring as reference
 from tests.browser import chromium, missing, resize
 from tests.helpers import raw
 
@@ -93,13 +94,13 @@ def test_figures_are_those_of_the_scores(scores: list[Score], data: dict[str, An
     assert [s["label"] for s in data["systems"]] == ["tfidf", "exact", "normalised"]  # best first
     for score in scores:
         system = next(s for s in data["systems"] if s["label"] == score.run.system)
-        rows = score.rows(KS)
+        rows = score.rows("coverage,recall@1..10", ["type", "unseen-entity", "unseen-synonym", "seen"])
         assert sum(len(measures) for measures in system["figures"].values()) == len(rows)
         for row in rows:
             figure = system["figures"][row["slice"]][row["measure"]]
             assert figure == {key: row[key] for key in ("value", "low", "high", "n")}
-        assert system["n"] == len(score.judged) == 9
-        assert system["without_id"] == score.without_id == 1
+        assert system["n"] == len(score.items) == 9
+        assert system["without_id"] == score.items.left_out["without a gold id"] == 1
 
 
 def test_what_was_run_is_said(scores: list[Score], data: dict[str, Any]) -> None:
@@ -130,10 +131,10 @@ def test_sentence_says_the_leaderboards_numbers(data: dict[str, Any]) -> None:
 def test_failure_stages_sum_to_one_and_follow_the_expected_hits(scores: list[Score], data: dict[str, Any]) -> None:
     for score in scores:
         stage = next(s for s in data["systems"] if s["label"] == score.run.system)["stage"]
-        assert stage["wrong"] == pytest.approx(sum(1 - j.hits[0] for j in score.judged))
+        assert stage["wrong"] == pytest.approx(sum(1 - j.hits[0] for j in judged(score)))
         assert stage["generation"] + stage["disambiguation"] == pytest.approx(1)
-        assert stage["generation"] * stage["wrong"] == pytest.approx(sum(1 - j.hits[9] for j in score.judged))
-        assert stage["no_answer"] == sum(not j.answered for j in score.judged)
+        assert stage["generation"] * stage["wrong"] == pytest.approx(sum(1 - j.hits[9] for j in judged(score)))
+        assert stage["no_answer"] == sum(not j.answered for j in judged(score))
 
 
 def test_totals_count_every_mention_once(scores: list[Score], data: dict[str, Any]) -> None:
@@ -142,7 +143,7 @@ def test_totals_count_every_mention_once(scores: list[Score], data: dict[str, An
         score = next(s for s in scores if s.run.system == system["label"])
         for code in words.OUTCOMES:
             counted = sum(row[-1] for row in data["totals"] if row[2 + position][0] == code)
-            assert counted == sum(words.verdict(j.hits[0], j.answered) == code for j in score.judged)
+            assert counted == sum(words.verdict(j.hits[0], j.answered) == code for j in judged(score))
 
 
 def test_a_mention_shows_gold_candidates_and_why(data: dict[str, Any]) -> None:
@@ -182,12 +183,10 @@ def test_same_system_twice_is_told_apart(scores: list[Score]) -> None:
 
 
 def test_runs_of_different_data_are_refused(scores: list[Score], tmp_path: Path) -> None:
-    about = scores[0].run.about | {"split": "dev"}
-    (tmp_path / "run.json").write_text(json.dumps(about), encoding="utf-8")
-    other = Score(Run(tmp_path), scores[0].judged, 0)
-    revision = about["corpus_revision"]
-    message = (f"a report shows runs of one corpus, revision and split; these are of own@{revision} dev, "
-               f"own@{revision} test")  # fmt: skip
+    other = linkassay.score(linkassay.link("exact", "own", kb="tiny", split="train"))
+    revision = other.run.about["corpus_revision"]
+    message = (f"a report shows runs of one corpus, revision and split; these are of own@{revision} test, "
+               f"own@{revision} train")  # fmt: skip
     with pytest.raises(UsageError, match=f"^{re.escape(message)}$"):
         gather([scores[0], other])
     with pytest.raises(UsageError, match=r"^nothing to report: name at least one run$"):
@@ -213,7 +212,7 @@ def test_runs_of_different_data_are_refused(scores: list[Score], tmp_path: Path)
 )  # fmt: skip
 def test_why_says_what_the_score_does(groups: list[str], gold: str, nil: bool, said: str) -> None:
     assert words.why([list(g) for g in groups], set(gold), nil) == said
-    hits = [expected_hit([list(g) for g in groups], frozenset(gold), k) for k in KS]
+    hits = [reference.expected([list(g) for g in groups], frozenset(gold), k) for k in KS]
     if stage := re.search(r"lost in (\w)", said):
         assert words.stage(hits) == {"c": "g", "d": "d"}[stage[1]]
     if worth := re.search(r"counts (\d)(?:/(\d))?", said):

@@ -4,7 +4,7 @@ The verbs are functions of this module; what they need is imported when they are
 `import linkassay` stays cheap.
 
 >>> sorted(__all__)
-['corpus', 'get', 'kb', 'link', 'linker', 'report', 'run', 'score']
+['compare', 'corpus', 'get', 'kb', 'link', 'linker', 'report', 'run', 'score']
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from linkassay.kbs.build import Built
     from linkassay.kbs.stored import Kb
     from linkassay.runs import Run
-    from linkassay.scoring.recall import Score
+    from linkassay.scoring.compare import Comparison
+    from linkassay.scoring.score import Score
 
-__all__ = ["corpus", "get", "kb", "link", "linker", "report", "run", "score"]
+__all__ = ["compare", "corpus", "get", "kb", "link", "linker", "report", "run", "score"]
 
 
 def get(name: str, raw: str | Path | None = None, *, skip_bad: bool = False) -> list[Got | Built]:
@@ -80,11 +81,38 @@ def run(name: str) -> Run:
     return Run.open(name)
 
 
-def score(of: Run | str) -> Score:
-    """Judge a run; `.rows()` gives the figures, `.judged` the mentions behind them."""
-    from linkassay.scoring.recall import score as judge
+def score(
+    of: Run | str,
+    measures: str | Sequence[str] = "coverage,recall@1,recall@5",
+    *,
+    by: Sequence[str] = (),
+    protocol: str = "",
+    set: str = "global",
+    scope: Sequence[str] = (),
+    abbreviations: str = "schwartz-hearst",
+    exclude_ids: str | Sequence[str] = (),
+    fold: bool = False,
+    resamples: int = 2_000,
+) -> Score:
+    """Judge a run: `.table()` gives the figures, `.by("zero-shot")` those of slices, `.counts()` what they sum up.
 
-    return judge(run(of) if isinstance(of, str) else of)
+    `measures` are written as on the command line. `abbreviations` (`schwartz-hearst`, `ab3p`, a file or `none`)
+    and `fold` say how slices compare texts; `exclude_ids` are gold ids that do not count.
+    """
+    from linkassay.scoring.items import Options, id_list
+    from linkassay.scoring.score import Score
+    from linkassay.text.abbreviations import abbreviations as source
+
+    options = Options(id_list(exclude_ids), fold, None if abbreviations in ("", "none") else source(abbreviations))
+    return Score(run(of) if isinstance(of, str) else of, measures, by, protocol=protocol, set=set, scope=scope,
+                 options=options, resamples=resamples)  # fmt: skip
+
+
+def compare(of: Sequence[Run | str], measure: str = "recall@1", *, resamples: int = 10_000) -> Comparison:
+    """Compare runs of one corpus: paired tests, what was fixed and broken, correlation, best possible ensemble."""
+    from linkassay.scoring.compare import compare as compared
+
+    return compared([score(each, [measure]) for each in of], measure, resamples)
 
 
 def report(of: Sequence[Run | str], to: str | Path) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from linkassay import corpora, formats, imports, kbs, linkers, runs
@@ -13,6 +13,10 @@ from linkassay.errors import UsageError
 from linkassay.kbs import stored as stored_kbs
 from linkassay.kbs.stored import Kb
 from linkassay.registry import near_miss
+from linkassay.scoring.measures import MEASURES
+from linkassay.scoring.protocols import PRESETS, TIES
+from linkassay.scoring.sets import SETS
+from linkassay.scoring.slices import COLUMNS, GROUPINGS, SLICES
 
 __all__ = ["LISTINGS", "coverage", "describe"]
 
@@ -79,6 +83,27 @@ def _runs() -> list[dict[str, Any]]:
     ]
 
 
+def _named(table: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [{"name": name, "summary": summary} for name, summary in table.items()]
+
+
+def _measures() -> list[dict[str, Any]]:
+    return [{"name": name, "k": kind.k if kind.k is None or kind.k else "optional", "summary": kind.summary}
+            for name, kind in MEASURES.items()]  # fmt: skip
+
+
+def _protocols() -> list[dict[str, Any]]:
+    presets = [{"name": name, "ties": p.ties, "summary": TIES[p.ties]} for name, p in PRESETS.items()]
+    return presets + [{"name": ties, "ties": ties, "summary": summary} for ties, summary in TIES.items()]
+
+
+def _slices() -> list[dict[str, Any]]:
+    """Conditions and groupings, and the columns that own conditions can use."""
+    rows = [{"name": n, "kind": "slice", "sql": sql} for n, sql in SLICES.items()]
+    rows += [{"name": n, "kind": "grouping", "sql": sql} for n, sql in GROUPINGS.items()]
+    return rows + [{"name": c, "kind": f"column ({of})", "sql": c} for of, cs in COLUMNS.items() for c in cs]
+
+
 LISTINGS: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "corpora": _corpora,
     "kbs": _kbs,
@@ -86,6 +111,10 @@ LISTINGS: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "formats": _formats,
     "importers": _importers,
     "runs": _runs,
+    "measures": _measures,
+    "protocols": _protocols,
+    "sets": lambda: _named(SETS),
+    "slices": _slices,
 }
 
 

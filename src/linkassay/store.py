@@ -35,11 +35,13 @@ __all__ = [
     "fingerprint",
     "home",
     "lock",
+    "new_file",
     "new_folder",
     "read_json",
     "rows",
     "set_current",
     "valid_name",
+    "whole",
     "write_manifest",
     "write_text",
 ]
@@ -173,20 +175,25 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
     (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a small file whole or not at all; a link is followed, what is no file is refused."""
-    path = path.resolve()
+@contextmanager
+def new_file(path: Path) -> Iterator[Path]:
+    """A temporary name beside `path` whose file becomes `path` when the block ends well."""
+    path = path.resolve()  # a link is followed
     if path.exists() and not path.is_file():
         raise UsageError(f"cannot write to {path}: it is not a regular file")
     temporary = _temporary(path)
     try:
-        with temporary.open("w", encoding="utf-8", newline="\n") as out:
-            out.write(text)
-            out.flush()
-            os.fsync(out.fileno())
+        yield temporary
+        _sync(temporary)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a small file whole or not at all; a link is followed, what is no file is refused."""
+    with new_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as out:
+        out.write(text)
 
 
 def read_json(path: Path) -> Any:
@@ -251,6 +258,15 @@ def rows(path: Path, batch: int = 2_000, columns: list[str] | None = None) -> It
                 yield from part.to_pylist()
     except (OSError, pa.ArrowException) as error:
         raise LinkassayError(f"{path}: cannot be read ({error}); remove its folder and get it again") from error
+
+
+def whole(path: Path) -> Path:
+    """`path` of one of our Parquet files, if its end is there; damage is an error that says which file."""
+    try:
+        pq.read_metadata(path)
+    except (OSError, pa.ArrowException) as error:
+        raise LinkassayError(f"{path}: cannot be read ({error}); remove its folder and get it again") from error
+    return path
 
 
 def connect(views: Mapping[str, list[Path]]) -> Any:

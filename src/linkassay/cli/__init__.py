@@ -50,6 +50,7 @@ app.add_typer(kb.app, name="kb")
 app.command()(runs.link)
 app.command("import")(imports.import_)
 app.command()(runs.score)
+app.command()(runs.compare)
 app.command()(runs.report)
 
 

@@ -1,20 +1,19 @@
-"""Verbs that make and judge runs: demo, link, score, report."""
+"""Verbs that make and judge runs: demo, link, score, compare, report."""
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from linkassay.cli import show
 from linkassay.cli.show import Json
+from linkassay.errors import UsageError
 
-if TYPE_CHECKING:
-    from linkassay.scoring.recall import Score
-
-__all__ = ["demo", "link", "report", "score"]
+__all__ = ["compare", "demo", "link", "report", "score"]
 
 
 def demo(
@@ -74,24 +73,119 @@ def link(
         print(f"{run.name}: {run.about['mentions']} mentions" + ("" if fresh else " (there already; nothing to do)"))
 
 
+Runs = Annotated[list[str], typer.Argument(metavar="RUN…", help="Runs: folders or corpus/system.")]
+Protocol = Annotated[str, typer.Option(help="Protocol where a measure names none (linkassay ls protocols).")]
+Scope = Annotated[list[str] | None, typer.Option(help="Only mentions inside of recognised(RUN); repeat to intersect.")]
+Abbreviations = Annotated[
+    str, typer.Option(help="Writes out abbreviations for slices: schwartz-hearst, ab3p, a file, or none.")
+]
+Exclude = Annotated[str, typer.Option(help="Gold ids that do not count: with commas between, or a file of them.")]
+Fold = Annotated[bool, typer.Option("--fold-case", help="Compare texts lower-cased.")]
+Resamples = Annotated[int, typer.Option(help="Resamples of documents for intervals.", min=100, max=1_000_000)]
+Form = Annotated[str, typer.Option("--format", help="Table as plain, tsv, md or latex.")]
+
+
 def score(
-    names: Annotated[list[str], typer.Argument(metavar="RUN…", help="Runs: folders or corpus/system.")],
+    names: Runs,
+    measures: Annotated[
+        str, typer.Option(help="e.g. recall@1,recall(protocol=belb/strict)@5,mrr (linkassay ls measures).")
+    ] = "coverage,recall@1,recall@5",
+    by: Annotated[
+        list[str] | None, typer.Option(help="Slices, with commas between (linkassay ls slices), or an SQL condition.")
+    ] = None,
+    protocol: Protocol = "",
+    sets: Annotated[str, typer.Option("--set", help="Evaluation sets, with commas between (ls sets).")] = "",
+    scope: Scope = None,
+    abbreviations: Abbreviations = "schwartz-hearst",
+    exclude_ids: Exclude = "",
+    fold: Fold = False,
+    resamples: Resamples = 2_000,
+    preset: Annotated[str, typer.Option(help="bioel: slices tested as in that paper (z, times systems).")] = "",
+    form: Form = "",
     as_json: Json = False,
 ) -> None:
-    """Score runs with given mentions: coverage and recall@k, overall and by slice."""
+    """Score runs with given mentions: any measure, protocol, set and slice, with intervals over documents."""
     import linkassay
+    from linkassay.scoring.figures import figures, store_counts
 
-    scores = [linkassay.score(name) for name in names]
+    show.one_of("--preset", preset, ("", "bioel"))
+    scores = [
+        linkassay.score(name, measures, by=_slices(by), protocol=protocol, set=each, scope=scope or (),
+                        abbreviations=abbreviations, exclude_ids=exclude_ids, fold=fold, resamples=resamples)
+        for name in names
+        for each in [s.strip() for s in sets.split(",") if s.strip()] or ["global"]
+    ]  # fmt: skip
+    rows = figures(scores, preset)
+    store_counts(scores)
     if as_json:
-        show.print_json({"rows": [row for s in scores for row in s.rows()]})
+        show.print_json({"rows": list(rows)})
+    elif form:
+        print(rows.text(form))
+    else:
+        show.table("scores", [_score_row(row) for row in rows])
+        for line in show.score_notes(scores, rows, preset):
+            print(line)
+
+
+def compare(
+    names: Runs,
+    measure: Annotated[str, typer.Option(help="What is compared.")] = "recall@1",
+    protocol: Protocol = "",
+    scope: Scope = None,
+    effect: Annotated[
+        bool, typer.Option("--abbreviation-effect", help="Pairs of runs, without and with abbreviations written out.")
+    ] = False,
+    abbreviations: Abbreviations = "schwartz-hearst",
+    exclude_ids: Exclude = "",
+    resamples: Resamples = 10_000,
+    examples: Annotated[int, typer.Option(help="Mentions listed as fixed, broken, right for none.", min=0)] = 5,
+    form: Form = "",
+    as_json: Json = False,
+) -> None:
+    """Compare runs of one corpus: paired tests, what was fixed and broken, correlation, best possible ensemble."""
+    import linkassay
+    from linkassay.scoring import compare as comparing
+
+    scores = [
+        linkassay.score(name, [measure], protocol=protocol, scope=scope or (), abbreviations=abbreviations,
+                        exclude_ids=exclude_ids)
+        for name in names
+    ]  # fmt: skip
+    if effect:
+        if len(scores) % 2:
+            raise UsageError("--abbreviation-effect takes pairs of runs: without, with, without, with …")
+        rows = comparing.abbreviation_effect(list(zip(scores[::2], scores[1::2], strict=True)), measure)
+        if as_json:
+            show.print_json({"rows": list(rows)})
+        else:
+            print(rows.text(form or "plain"))
         return
-    show.table("scores", [_score_row(s, r) for s in scores for r in s.rows()])
+    found = comparing.compare(scores, scores[0].measures[0], resamples, examples)
+    if as_json:
+        show.print_json(found.as_dict())
+    elif form:
+        print(found.systems.text(form), found.pairs.text(form), sep="\n\n")
+    else:
+        show.comparison(found)
 
 
-def _score_row(score: Score, row: dict[str, Any]) -> dict[str, Any]:
-    found = {key: row[key] for key in ("system", "corpus")} | {"split": score.run.split}
-    found |= {key: row[key] for key in ("slice", "measure")}
-    return found | {"value": f"{row['value']:.4f}", "95 %": show.interval(row, 4), "n": row["n"]}
+def _slices(by: list[str] | None) -> list[str]:
+    """Each name between commas is a slice; a text with a colon, blank or sign in it is one SQL condition."""
+    found: list[str] = []
+    for text in by or []:
+        plain = all(re.fullmatch(r"\s*[\w-]+\s*", part) for part in text.split(","))
+        found += [part.strip() for part in text.split(",")] if plain else [text]
+    return found
+
+
+def _score_row(row: dict[str, Any]) -> dict[str, Any]:
+    """A row as a person reads it: what is the same for all is left to the notes."""
+    found = {key: row[key] for key in ("system", "corpus", "slice", "measure")}
+    found |= {"value": show.number(row["value"], 4), "95 %": show.interval(row, 4), "n": show.number(row["n"], 1)}
+    if "difference" in row:
+        found |= {"difference": f"{row['difference']:+.4f}", "p": show.number(row["p"], 4),
+                  "p (Holm)": show.number(row.get("p_holm"), 4)}  # fmt: skip
+    return found
 
 
 def report(

@@ -12,21 +12,26 @@ from linkassay.errors import UsageError
 
 if TYPE_CHECKING:
     from linkassay.kbs.build import Built
-    from linkassay.scoring.recall import Score
+    from linkassay.scoring.compare import Comparison
+    from linkassay.scoring.score import Score
+    from linkassay.tables import Rows
 
 __all__ = [
     "Json",
     "built_dict",
     "cell",
+    "comparison",
     "facts",
     "kb_built",
     "leaderboard",
+    "number",
     "one_of",
     "print_json",
     "problems",
     "progress",
     "reports",
     "say",
+    "score_notes",
     "splits",
     "table",
 ]
@@ -47,6 +52,53 @@ def leaderboard(scores: list[Score]) -> None:
 def interval(row: dict[str, Any], digits: int) -> str:
     """The 95 % interval of a figure, or a dash where too few documents give none."""
     return "–" if row["low"] is None else f"{row['low']:.{digits}f}–{row['high']:.{digits}f}"
+
+
+def number(value: float | None, digits: int) -> str:
+    """A figure with so many digits; whole numbers as such, none as a dash."""
+    if value is None:
+        return "–"
+    return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
+
+
+def score_notes(scores: list[Score], rows: Rows, preset: str) -> list[str]:
+    """What a reader must know of a table of scores: what was left out, and what the tests are."""
+    notes = []
+    for score in {s.run.path: s for s in scores}.values():
+        left_out = ", ".join(f"{n} {why}" for why, n in score.items.left_out.items())
+        inside = int(score.in_scope.sum())
+        scope = f" ({inside} of them in {' and '.join(score.scope)})" if score.scope else ""
+        notes.append(f"{score.run.name} {score.run.split}: {len(score.items)} mentions scored{scope}"
+                     + (f"; not scored: {left_out}" if left_out else ""))  # fmt: skip
+    tested = sum(row.get("p") is not None for row in rows)
+    if preset == "bioel":
+        notes.append(
+            f"p: z-test of a slice against all mentions, times {len({r['run'] for r in rows})} systems (BioEL)"
+        )
+    elif tested:
+        notes.append(f"p: document bootstrap of the difference to all mentions; Holm over these {tested}")
+    return notes
+
+
+def comparison(found: Comparison) -> None:
+    """Runs side by side: figures, tests, what changed."""
+
+    def digits(rows: Rows) -> list[dict[str, Any]]:
+        return [{k: number(v, 4) if isinstance(v, float) else v for k, v in row.items()} for row in rows]
+
+    table(f"{found.measure}, {found.n} mentions", digits(found.systems))
+    for row in digits(found.pairs):
+        print()
+        facts(row)
+    best = found.oracle
+    print(
+        f"\nbest possible choice among all: {number(best['value'], 4)}; none right: {best['none_right']} of {best['n']}"
+    )
+    print(f"p corrected over the family: {found.family}")
+    for pair, changes in found.changed.items():
+        for what, mentions in changes.items():
+            shown = "; ".join(f"{m['text']!r} ({m['document']})" for m in mentions)
+            print(f"{pair}, {what}: {shown or 'none'}")
 
 
 def kb_built(built: Built, as_json: bool) -> None:

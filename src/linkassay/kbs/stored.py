@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -61,9 +61,10 @@ class Kb:
     def __repr__(self) -> str:
         return f"<kb {self.name}@{self.revision}>"
 
-    def connect(self) -> Any:
-        """A DuckDB connection with one view per table of SPEC §4, and `lookup` and `current`."""
-        return store.connect({name: [self.path / f"{name}.parquet"] for name in (*SCHEMAS, *_FURTHER)})
+    def connect(self, further: Mapping[str, list[Path]] | None = None) -> Any:
+        """A DuckDB connection with one view per table of SPEC §4, `lookup`, `current`, and any further files."""
+        own = {name: [self.path / f"{name}.parquet"] for name in (*SCHEMAS, *_FURTHER)}
+        return store.connect(own | dict(further or {}))
 
     @cached_property
     def _connection(self) -> Any:

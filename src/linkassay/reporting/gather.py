@@ -16,7 +16,8 @@ from linkassay.model import Mention
 from linkassay.reporting import words
 from linkassay.reporting.context import clip, lines, window
 from linkassay.runs import Run
-from linkassay.scoring.recall import KS, Judged, Score
+from linkassay.scoring.judged import KS, Judged, judged
+from linkassay.scoring.score import Score
 
 __all__ = ["SAMPLE", "gather"]
 
@@ -33,15 +34,16 @@ def gather(scores: list[Score], sample: int = SAMPLE) -> dict[str, Any]:
     _same_data([s.run for s in scores])
     labels = _labels([s.run for s in scores])
     ranked = sorted(
-        ((s, label, s.rows(KS)) for s, label in zip(scores, labels, strict=True)), key=lambda it: _rank(it[2], it[1])
+        ((s, label, _figures(s)) for s, label in zip(scores, labels, strict=True)), key=lambda it: _rank(it[2], it[1])
     )
     scores, tables = [s for s, _, _ in ranked], [table for _, _, table in ranked]
 
     run = scores[0].run
     corpus = run.open_corpus()
-    kbs = {s.run.kb: s.run.open_kb() for s in scores}
-    systems = [_system(*each) for each in ranked]
-    mentions = _Mentions(scores, [kbs[s.run.kb] for s in scores])
+    kbs = {s.run.kb: s.kb for s in scores if s.kb is not None}
+    judgements = [judged(s) for s in scores]
+    systems = [_system(*each, found) for each, found in zip(ranked, judgements, strict=True)]
+    mentions = _Mentions(scores, judgements, list(kbs.values()))
     return {
         "sentence": _sentence(systems),
         "version": version("linkassay"),
@@ -90,14 +92,14 @@ def _rank(table: list[dict[str, Any]], label: str) -> tuple[float, float, float,
     return -all_["recall@1"], -all_["recall@5"], -all_["coverage"], label
 
 
-def _system(score: Score, label: str, table: list[dict[str, Any]]) -> dict[str, Any]:
+def _system(score: Score, label: str, table: list[dict[str, Any]], found: list[Judged]) -> dict[str, Any]:
     about = score.run.about
     figures: dict[str, dict[str, Any]] = {}
     for row in table:
         figure = {key: row[key] for key in ("value", "low", "high", "n")}
         figures.setdefault(row["slice"], {})[row["measure"]] = figure
-    wrong = sum(1 - j.hits[0] for j in score.judged)
-    generation = sum(1 - j.hits[words.STAGE_K - 1] for j in score.judged)
+    wrong = sum(1 - j.hits[0] for j in found)
+    generation = sum(1 - j.hits[words.STAGE_K - 1] for j in found)
     seconds = about.get("link_seconds")
     return {
         "label": label, "run": score.run.path.name, "parameters": about["parameters"], "kb": score.run.kb,
@@ -105,14 +107,24 @@ def _system(score: Score, label: str, table: list[dict[str, Any]]) -> dict[str, 
         "packages": about.get("packages", {}), "prepare_seconds": about.get("prepare_seconds"),
         "link_seconds": seconds, "mentions_per_second": about["mentions"] / seconds if seconds else None,
         "peak_memory_bytes": about.get("peak_memory_bytes"),
-        "n": len(score.judged), "without_id": score.without_id, "figures": figures,
+        "n": len(found), "without_id": _without_id(score), "figures": figures,
         "stage": {
             "wrong": wrong,
             "generation": generation / wrong if wrong else None,
             "disambiguation": (wrong - generation) / wrong if wrong else None,
-            "no_answer": sum(not j.answered for j in score.judged),
+            "no_answer": sum(not j.answered for j in found),
         },
     }  # fmt: skip
+
+
+def _figures(score: Score) -> list[dict[str, Any]]:
+    """Coverage and recall@k over all mentions, by type, and by what training data have seen."""
+    training = ["unseen-entity", "unseen-synonym", "seen"] if score.sets.has_training() else []
+    return score.rows(["coverage", *(f"recall@{k}" for k in KS)], ["type", *training])
+
+
+def _without_id(score: Score) -> int:
+    return score.items.left_out.get("without a gold id", 0)
 
 
 def _corpus(corpus: Corpus, split: str, scores: list[Score]) -> dict[str, Any]:
@@ -120,8 +132,8 @@ def _corpus(corpus: Corpus, split: str, scores: list[Score]) -> dict[str, Any]:
     return {
         "name": corpus.name, "title": about["title"], "revision": corpus.revision, "split": split,
         "licence": about["licence"], "citation": about["citation"], "homepage": about["homepage"],
-        "documents": len(corpus[split]), "scored": max(len(s.judged) for s in scores),
-        "without_id": min(s.without_id for s in scores),
+        "documents": len(corpus[split]), "scored": max(len(s.items) for s in scores),
+        "without_id": min(map(_without_id, scores)),
     }  # fmt: skip
 
 
@@ -165,9 +177,9 @@ def _sentence(systems: list[dict[str, Any]]) -> str:
 class _Mentions:
     """The judged mentions of all systems, side by side, in the corpus's order."""
 
-    def __init__(self, scores: list[Score], kbs: list[Kb]) -> None:
+    def __init__(self, scores: list[Score], judgements: list[list[Judged]], kbs: list[Kb]) -> None:
         self._scores, self._kbs = scores, kbs
-        self._judged: list[dict[str, Judged]] = [{j.mention.id: j for j in s.judged} for s in scores]
+        self._judged: list[dict[str, Judged]] = [{j.mention.id: j for j in found} for found in judgements]
         self._all: dict[str, Judged] = {key: j for judged in reversed(self._judged) for key, j in judged.items()}
         self.types = sorted({j.mention.type for j in self._all.values()})
         self._index: dict[str, int] = {}
@@ -182,7 +194,7 @@ class _Mentions:
     def sample(self, corpus: Corpus, split: str, limit: int) -> list[dict[str, Any]]:
         """A reproducible choice of mentions in the corpus's order, with text, gold and answers."""
         chosen = self._chosen(limit)
-        answers = [_scores_of(score.run, kb, chosen) for score, kb in zip(self._scores, self._kbs, strict=True)]
+        answers = [_scores_of(score, chosen) for score in self._scores]
         entries = []
         for document in corpus[split]:
             if shown := [mention for mention in document.mentions if mention.id in chosen]:
@@ -194,13 +206,13 @@ class _Mentions:
         """Every id of the sample with its primary name; None: not in the knowledge base."""
         known: dict[str, str] = {}
         query = 'select id, name from names where "primary" and id in (select unnest(?))'
-        for kb in {kb.path: kb for kb in reversed(self._kbs)}.values():
+        for kb in reversed(self._kbs):
             known.update(dict(kb.sql(query, [list(self._index)])) if self._index else {})
         return [[identifier, known.get(identifier)] for identifier in self._index]
 
     def _codes(self, key: str) -> Iterator[str]:
-        for judged in self._judged:
-            j = judged.get(key)
+        for found in self._judged:
+            j = found.get(key)
             yield "x-" if j is None else words.verdict(j.hits[0], j.answered) + words.stage(j.hits)
 
     def _chosen(self, limit: int) -> set[str]:
@@ -216,13 +228,13 @@ class _Mentions:
         return {*first, *right[: limit - len(first)]}
 
     def _entry(self, mention: Mention, text: str, answers: list[dict[str, _Answer]]) -> dict[str, Any]:
-        current = self._kbs[0].current
-        changed = {i: current(i) for i in sorted(mention.ids) if current(i) != (i,)}
+        moved = self._scores[0].items.moved
+        changed = {i: moved[i] for i in sorted(mention.ids) if i in moved}
         return {
             "id": mention.id, "document": mention.document, "text": clip(mention.text, 120),
             "type": self.types.index(mention.type), "slice": _UNSEEN[self._all[mention.id].unseen],
             "codes": list(self._codes(mention.id)), "context": window(text, mention.spans, mention.text),
-            "gold": [[self._number(now) for i in sorted(ids) for now in current(i)] for ids in mention.gold],
+            "gold": [[self._number(now) for i in sorted(ids) for now in moved.get(i, (i,))] for ids in mention.gold],
             "changed": [[old, list(new)] for old, new in changed.items()],
             "answers": [
                 self._answer(judged.get(mention.id), given.get(mention.id))
@@ -259,15 +271,15 @@ class _Mentions:
 _Answer = tuple[dict[str, float], bool]
 
 
-def _scores_of(run: Run, kb: Kb, wanted: set[str]) -> dict[str, _Answer]:
+def _scores_of(score: Score, wanted: set[str]) -> dict[str, _Answer]:
     answers: dict[str, _Answer] = {}
-    for prediction in run.predictions():
+    for prediction in score.run.predictions():
         if prediction.mention in wanted:
             scores: dict[str, float] = {}
-            for group, score in zip(prediction.groups, prediction.scores, strict=False):
+            for group, number in zip(prediction.groups, prediction.scores, strict=False):
                 for identifier in group:
-                    for now in kb.current(identifier):
-                        scores.setdefault(now, score)
+                    for now in score.items.moved.get(identifier, ()) or (identifier,):
+                        scores.setdefault(now, number)
             answers[prediction.mention] = scores, prediction.nil
     return answers
 

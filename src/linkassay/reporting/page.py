@@ -18,7 +18,7 @@ from typing import Any
 
 from linkassay import store
 from linkassay.reporting.gather import gather
-from linkassay.scoring.recall import Score
+from linkassay.scoring.score import Score
 
 __all__ = ["render", "write"]
 

@@ -1,55 +1,165 @@
-"""Tie policies: what a ranked list of tied groups is worth at cut-off k (SPEC §5.2).
+"""The arithmetic of tie policies: what a ranking is worth at cut-off k (SPEC §5.2). Arrays in, arrays out.
 
-`expected`, the default, is the probability that one of the first k ids of a uniformly random order
-consistent with the groups is gold.
+All a policy needs of a ranking are its *gold groups*: the groups that contain gold, where they stand, how
+large they are, and how many of their ids are gold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
 from math import comb
+from typing import Any
 
-__all__ = ["expected_hit", "prepare_groups"]
+import numpy as np
+
+__all__ = ["NEVER", "Expected", "First", "GoldGroups", "OnePerGroup", "Outcome", "expected_hit", "outcome"]
+
+#: The rank of what is not there.
+NEVER = np.iinfo(np.int64).max
 
 
-def prepare_groups(
-    groups: Iterable[Iterable[str]], current: Callable[[str], tuple[str, ...]] = lambda identifier: (identifier,)
-) -> list[list[str]]:
-    """Ids brought to their current form, each kept at its first rank only; empty groups vanish (§5.1).
+@dataclass(frozen=True)
+class GoldGroups:
+    """The groups with gold of many items, by item and rank; each field is an array with one entry per group."""
 
-    >>> prepare_groups([["a", "a"], ["a", "b"], []])
-    [['a'], ['b']]
+    items: int  # how many items there are, also those without such a group
+    item: Any
+    group: Any  # rank of the group among the item's groups, from 0
+    before: Any  # ids in groups before it
+    size: Any  # its ids
+    right: Any  # its gold ids
+    written: Any  # rank of its first gold id in the order written, from 1
+    drawn: Any  # the same in one random order within groups
+
+
+class Outcome:
+    """What each item is worth: `at(k)` at a cut-off, `reciprocal(k)` the expected 1/rank of the first hit within k."""
+
+    def at(self, k: int) -> Any:
+        """Chance of a hit within the first k, for each item."""
+        raise NotImplementedError
+
+    def reciprocal(self, k: int | None) -> Any:
+        """Expected reciprocal rank of the first hit, 0 if there is none within k (None: anywhere)."""
+        raise NotImplementedError
+
+
+class First(Outcome):
+    """Policies that know the rank of the first hit."""
+
+    def __init__(self, rank: Any) -> None:
+        self.rank = rank
+
+    def at(self, k: int) -> Any:
+        """1 where the first hit comes within k."""
+        return (self.rank <= k).astype(np.float64)
+
+    def reciprocal(self, k: int | None) -> Any:
+        """1/rank."""
+        found = self.rank < NEVER if k is None else self.rank <= k
+        return np.where(found, 1.0 / np.where(found, self.rank, 1), 0.0)
+
+
+class Expected(Outcome):
+    """Tied ids in random order: only the first group with gold matters.
+
+    The chance depends on three small numbers, so it is computed once for each combination that occurs.
     """
-    seen: set[str] = set()
-    prepared = []
-    for group in groups:
-        kept = []
-        for identifier in group:
-            for now in current(identifier):
-                if now not in seen:
-                    seen.add(now)
-                    kept.append(now)
-        if kept:
-            prepared.append(kept)
-    return prepared
+
+    def __init__(self, items: int, item: Any, before: Any, size: Any, right: Any) -> None:
+        kinds, which = np.unique(np.column_stack([before, size, right]), axis=0, return_inverse=True)
+        self._kinds = [tuple(map(int, kind)) for kind in kinds]
+        self._kind = np.full(items, len(self._kinds))
+        self._kind[item] = which.ravel()
+
+    def _each(self, value: Callable[[int, int, int], float]) -> Any:
+        return np.array([*(value(*kind) for kind in self._kinds), 0.0])[self._kind]
+
+    def at(self, k: int) -> Any:
+        """The closed form of SPEC §5.2."""
+        return self._each(lambda before, size, right: expected_hit(before, size, right, k))
+
+    def reciprocal(self, k: int | None) -> Any:
+        """Each rank at which the first gold id may stand, times its chance."""
+
+        def value(before: int, size: int, right: int) -> float:
+            orders = comb(size, right)
+            return sum(
+                comb(size - place, right - 1) / orders / (before + place)
+                for place in range(1, size - right + 2)
+                if k is None or before + place <= k
+            )
+
+        return self._each(value)
 
 
-def expected_hit(groups: list[list[str]], gold: frozenset[str], k: int) -> float:
-    """Chance that gold is among the first k ids, ties in random order.
+class OnePerGroup(Outcome):
+    """One id drawn from each group."""
 
-    >>> expected_hit([["a", "b", "c", "d", "e"]], frozenset("a"), 1)
-    0.2
-    >>> expected_hit([["x"], ["a", "b"]], frozenset("a"), 2)
-    0.5
+    def __init__(self, groups: GoldGroups) -> None:
+        self._groups = groups
+
+    def at(self, k: int) -> Any:
+        """1 − Π(1 − right/size) over the first k groups."""
+        g = self._groups
+        missed = np.ones(g.items)
+        near = g.group < k
+        np.multiply.at(missed, g.item[near], 1.0 - g.right[near] / g.size[near])
+        return 1.0 - missed
+
+    def reciprocal(self, k: int | None) -> Any:
+        """The chance that the first gold id is drawn from a group, over the group's rank."""
+        g = self._groups
+        worth, missed = np.zeros(g.items), np.ones(g.items)
+        ends = np.flatnonzero(np.diff(g.item, prepend=-1)) if len(g.item) else np.array([], dtype=np.int64)
+        turn = np.arange(len(g.item)) - np.repeat(ends, np.diff(ends, append=len(g.item)))
+        for number in range(int(turn.max()) + 1 if len(turn) else 0):  # the first gold group of each item, the second …
+            rows = np.flatnonzero(turn == number)
+            chance = g.right[rows] / g.size[rows]
+            counted = chance if k is None else np.where(g.group[rows] < k, chance, 0.0)
+            worth[g.item[rows]] += missed[g.item[rows]] * counted / (g.group[rows] + 1)
+            missed[g.item[rows]] *= 1.0 - chance
+        return worth
+
+
+def outcome(policy: str, groups: GoldGroups) -> Outcome:
+    """The outcome of each item under a tie policy, gold policy `any` (or `pairs`, each id an item)."""
+    if policy == "one-per-group":
+        return OnePerGroup(groups)
+    if policy == "all":
+        return First(_first(groups, groups.group + 1, groups.right == groups.size))
+    if policy == "single":
+        return First(_first(groups, groups.group + 1, groups.size == 1))
+    if policy == "any":
+        return First(_first(groups, groups.group + 1))
+    if policy == "file-order":
+        return First(_first(groups, groups.written))
+    if policy == "sample":
+        return First(_first(groups, groups.drawn))
+    first = np.diff(groups.item, prepend=-1) != 0  # rows lie by item and rank
+    return Expected(groups.items, groups.item[first], groups.before[first], groups.size[first], groups.right[first])
+
+
+def _first(groups: GoldGroups, rank: Any, keep: Any = slice(None)) -> Any:
+    """The lowest rank of each item among the groups to keep."""
+    found = np.full(groups.items, NEVER)
+    np.minimum.at(found, groups.item[keep], rank[keep])
+    return found
+
+
+@lru_cache(maxsize=100_000)
+def expected_hit(before: int, size: int, right: int, k: int) -> float:
+    """Chance that one of `right` gold ids in a tie of `size`, after `before` others, is among the first k.
+
+    >>> expected_hit(0, 5, 1, 1), expected_hit(1, 2, 1, 2), expected_hit(3, 2, 1, 3), expected_hit(0, 5, 2, 2)
+    (0.2, 0.5, 0.0, 0.7)
     """
-    before = 0
-    for group in groups:
-        right = sum(identifier in gold for identifier in group)
-        if right:
-            size, left = len(group), k - before
-            if left <= 0:
-                return 0.0
-            orders = comb(size, left)
-            return 1.0 if left >= size else (orders - comb(size - right, left)) / orders
-        before += len(group)
-    return 0.0
+    left = k - before
+    if left <= 0:
+        return 0.0
+    if left >= size:
+        return 1.0
+    orders = comb(size, left)
+    return (orders - comb(size - right, left)) / orders

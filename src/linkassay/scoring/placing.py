@@ -1,0 +1,262 @@
+"""Where each gold id stands in its mention's ranking: all that scoring needs of predictions (SPEC §5.1).
+
+Predictions stream through in batches; what is kept of them is one entry per gold id. Ids on both sides are
+brought to the KB's current ids, a predicted id is kept at its first rank only, empty groups vanish.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from linkassay.scoring.protocols import Protocol
+from linkassay.scoring.ties import NEVER, First, GoldGroups, Outcome, outcome
+
+__all__ = ["Gold", "Moved", "Placed", "place"]
+
+#: What became of ids: old → what it is called now, () if it was removed. Ids that are current are not in it.
+Moved = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The gold of many items: its distinct (item, id) pairs, and which of them make up each alternative."""
+
+    items: int
+    item: Any  # of each pair; ascending
+    ids: Any  # Arrow strings, of each pair
+    alternative_item: Any  # of each alternative
+    member_alternative: Any  # an alternative's number …
+    member_pair: Any  # … and a pair that belongs to it
+
+    @classmethod
+    def of(cls, gold: Any, moved: Moved | None = None) -> Gold:
+        """From an Arrow column of lists of alternatives, each a list of ids; removed ids drop out."""
+        if moved:
+            gold = _current_gold(gold, moved)
+        gold = _one_chunk(gold)
+        alternative_item = pc.list_parent_indices(gold).to_numpy(zero_copy_only=False)
+        alternatives = pc.list_flatten(gold)
+        member_alternative = pc.list_parent_indices(alternatives).to_numpy(zero_copy_only=False)
+        encoded = pc.list_flatten(alternatives).dictionary_encode()
+        code = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+        width = max(1, len(encoded.dictionary))
+        keys, member_pair = np.unique(alternative_item[member_alternative] * width + code, return_inverse=True)
+        ids = encoded.dictionary.take(pa.array(keys % width))
+        return cls(len(gold), keys // width, ids, alternative_item, member_alternative, member_pair)
+
+    @property
+    def has_id(self) -> Any:
+        """Which items have gold at all."""
+        found = np.zeros(self.items, dtype=bool)
+        found[self.item] = True
+        return found
+
+
+def _current_gold(gold: Any, moved: Moved) -> Any:
+    """Gold with its ids brought to what they are called now; an id that was split makes alternatives."""
+    rows = gold.to_pylist()
+    for position, alternatives in enumerate(rows):
+        if any(identifier in moved for ids in alternatives for identifier in ids):
+            now = dict.fromkeys(
+                frozenset(choice)
+                for ids in alternatives
+                for choice in product(*(moved.get(i, (i,)) for i in ids if moved.get(i, (i,))))
+                if choice
+            )
+            rows[position] = [sorted(ids) for ids in now]
+    return pa.array(rows, pa.list_(pa.list_(pa.string())))
+
+
+def _one_chunk(column: Any) -> Any:
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+@dataclass(frozen=True)
+class Placed:
+    """For each pair of the gold where it stands; ranks are `NEVER` for an id that was not predicted."""
+
+    gold: Gold
+    answered: Any  # for each item, whether there is a candidate at all
+    group: Any  # rank of its group, from 0
+    slot: Any  # the same, groups whose ids all came before keeping their rank
+    before: Any  # ids in groups before
+    size: Any  # ids of its group
+    written: Any  # rank in the order written, from 1
+    drawn: dict[int, Any] = field(default_factory=dict)  # seed → rank in that random order
+
+    def outcome(self, protocol: Protocol, names: bool = False) -> Outcome:
+        """What the items are worth; with `gold=pairs` each pair is an item. `names`: the ranks are of names."""
+        ties, gold, seed = protocol.ties, protocol.gold, protocol.seed
+        keep = protocol.repeats == "keep" or (protocol.repeats == "as-run" and names)
+        if gold == "all":
+            rank = self.slot if keep else self.group
+            return First(self._all({"any": rank + (rank < NEVER), "file-order": self.written}.get(
+                ties, self.drawn.get(seed))))  # fmt: skip
+        found = np.flatnonzero(self.group < NEVER)
+        ranks = self.slot if keep else self.group
+        drawn = self.drawn.get(seed, self.written)
+        if gold == "pairs":
+            groups = GoldGroups(len(self.group), found, ranks[found], self.before[found], self.size[found],
+                                np.ones(len(found), dtype=np.int64), self.written[found], drawn[found])  # fmt: skip
+            return outcome(ties, groups)
+        item, group = self.gold.item[found], ranks[found]
+        order = np.lexsort((group, item))
+        found, item, group = found[order], item[order], group[order]
+        starts = np.flatnonzero((np.diff(item, prepend=-1) != 0) | (np.diff(group, prepend=-1) != 0))
+        right = np.diff(starts, append=len(found))
+        written, drawn = self.written[found], drawn[found]
+        if len(starts):
+            written, drawn = np.minimum.reduceat(written, starts), np.minimum.reduceat(drawn, starts)
+        heads = found[starts]
+        groups = GoldGroups(self.gold.items, item[starts], group[starts], self.before[heads], self.size[heads],
+                            right, written, drawn)  # fmt: skip
+        return outcome(ties, groups)
+
+    def _all(self, rank: Any) -> Any:
+        """The rank at which one alternative is complete: over alternatives the least of the greatest of its ids."""
+        gold = self.gold
+        complete = np.zeros(len(gold.alternative_item), dtype=np.int64)
+        np.maximum.at(complete, gold.member_alternative, rank[gold.member_pair])
+        first = np.full(gold.items, NEVER)
+        np.minimum.at(first, gold.alternative_item, complete)
+        return first
+
+
+def place(
+    batches: Iterable[tuple[Any, Any]],
+    gold: Gold,
+    moved: Moved | None = None,
+    *,
+    exclude: bool = False,
+    seeds: Iterable[int] = (),
+    names: Any = None,
+) -> Placed:
+    """Find the gold ids in the rankings.
+
+    A batch is an array of item numbers, each at most once over all batches, and an Arrow column with the groups of
+    each. A removed id keeps its rank unless it is to be excluded. Random orders (`seeds`) need the `names` of
+    the items, an Arrow column: an order depends on mention and ids alone, not on what else is scored.
+    """
+    seeds = tuple(seeds)
+    pairs = len(gold.item)
+    nowhere = [np.full(pairs, NEVER) for _ in range(5)]
+    drawn = {seed: np.full(pairs, NEVER) for seed in seeds}
+    answered = np.zeros(gold.items, dtype=bool)
+    placed = Placed(gold, answered, nowhere[0], nowhere[1], nowhere[2], nowhere[3], nowhere[4], drawn)
+    for items, groups in batches:
+        _place_batch(placed, np.asarray(items, dtype=np.int64), _one_chunk(groups), moved or {}, exclude, seeds, names)
+    return placed
+
+
+def _place_batch(
+    placed: Placed, items: Any, groups: Any, moved: Moved, exclude: bool, seeds: tuple[int, ...], names: Any
+) -> None:
+    inner = pc.list_flatten(groups)
+    group_row = pc.list_parent_indices(groups).to_numpy(zero_copy_only=False)
+    group = pc.list_parent_indices(inner).to_numpy(zero_copy_only=False)
+    encoded = pc.list_flatten(inner).dictionary_encode()
+    code = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    known = encoded.dictionary
+    if moved:
+        known, code, repeats = _current_codes(known, code, moved, exclude)
+        group = np.repeat(group, repeats)
+    row = group_row[group]  # of each candidate, the row of the batch it belongs to
+    width = len(known) + 1
+
+    slot = _ranks(row, group)[0]
+
+    # Each id at its first rank only.
+    key = row * width + code
+    order = np.argsort(key, kind="stable")
+    sorted_key = key[order]
+    first = order[np.diff(sorted_key, prepend=-1) != 0]
+    keep = np.zeros(len(key), dtype=bool)
+    keep[first] = True
+    kept = np.flatnonzero(keep)
+    row, group = row[kept], group[kept]
+    placed.answered[items[row]] = True
+    rank, number, row_start = _ranks(row, group)
+    starts = np.flatnonzero(np.diff(number, prepend=-1))
+    sizes = np.diff(starts, append=len(group))
+
+    # The gold pairs of the batch's items, found among the candidates by the same key.
+    local = np.full(placed.gold.items, -1)
+    local[items] = np.arange(len(items))
+    pairs = np.flatnonzero(local[placed.gold.item] >= 0)
+    if not len(pairs) or not len(kept):
+        return
+    wanted_code = pc.index_in(placed.gold.ids.take(pa.array(pairs)), value_set=known)
+    wanted_code = wanted_code.fill_null(len(known)).to_numpy(zero_copy_only=False)
+    wanted = local[placed.gold.item[pairs]] * width + wanted_code
+    at = np.minimum(np.searchsorted(sorted_key, wanted), len(sorted_key) - 1)
+    hit = sorted_key[at] == wanted
+    pairs, candidate = pairs[hit], order[at[hit]]
+    position = np.searchsorted(kept, candidate)
+    start = starts[number[position]]
+    placed.group[pairs] = rank[position]
+    placed.slot[pairs] = slot[candidate]
+    placed.before[pairs] = start - row_start[position]
+    placed.size[pairs] = sizes[number[position]]
+    placed.written[pairs] = position - row_start[position] + 1
+    for seed in seeds:
+        chance = _keys(names.take(pa.array(items)), row, known, code[kept], seed)
+        shuffled = np.lexsort((chance, number))
+        drawn = np.empty(len(shuffled), dtype=np.int64)
+        drawn[shuffled] = np.arange(len(shuffled))
+        placed.drawn[seed][pairs] = drawn[position] - row_start[position] + 1
+
+
+def _ranks(row: Any, group: Any) -> tuple[Any, Any, Any]:
+    """Of each candidate: its group's rank in its row, its group's number, and the first candidate of its row."""
+    number = np.cumsum(np.diff(group, prepend=-1) != 0) - 1
+    new_row = np.diff(row, prepend=-1) != 0
+    row_start = np.flatnonzero(new_row)[np.cumsum(new_row) - 1] if len(row) else row
+    return number - number[row_start], number, row_start
+
+
+def _current_codes(known: Any, code: Any, moved: Moved, exclude: bool) -> tuple[Any, Any, Any]:
+    """Codes of current ids, all ids these stand for, and into how many each old code turned."""
+    changed = pc.is_in(known, value_set=pa.array(list(moved), pa.string())).to_numpy(zero_copy_only=False)
+    if not changed.any():
+        return known, code, np.ones(len(code), dtype=np.int64)
+    ids = known.to_pylist()
+    number = {identifier: n for n, identifier in enumerate(ids)}
+    become: list[list[int]] = [[n] for n in range(len(ids))]
+    for n in np.flatnonzero(changed).tolist():
+        now = moved[ids[n]]
+        become[n] = [number.setdefault(i, len(number)) for i in now] or ([] if exclude else [n])
+    counts = np.array([len(b) for b in become])
+    flat = np.array([n for b in become for n in b], dtype=np.int64)
+    offset = np.cumsum(counts) - counts
+    repeats = counts[code]
+    ends = np.cumsum(repeats)
+    within = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - repeats, repeats)
+    return pa.array(list(number), pa.string()), flat[np.repeat(offset[code], repeats) + within], repeats
+
+
+def _keys(names: Any, row: Any, known: Any, code: Any, seed: int) -> Any:
+    """A pseudo-random number for each candidate, from the mention's name, the id and the seed."""
+    return _mixed(_digests(names)[row] ^ _mixed(_digests(known)[code] + np.uint64(seed)))
+
+
+def _digests(strings: Any) -> Any:
+    return np.array(
+        [int.from_bytes(hashlib.blake2b(s.encode(), digest_size=8).digest(), "little") for s in strings.to_pylist()],
+        dtype=np.uint64,
+    )
+
+
+def _mixed(x: Any) -> Any:
+    """The finaliser of SplitMix64: close numbers become far ones."""
+    with np.errstate(over="ignore"):
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return x ^ (x >> np.uint64(31))

@@ -1,0 +1,111 @@
+"""Protocols: which of several tied, composite or obsolete ids count as right (SPEC §5.2). Values, no arithmetic.
+
+A protocol is a tie policy, a gold policy and a policy for obsolete predictions; the names by which the
+literature knows them are presets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from linkassay.errors import UsageError
+from linkassay.registry import near_miss
+
+__all__ = ["GOLD", "OBSOLETE", "POLICIES", "PRESETS", "REPEATS", "STANDARD", "TIES", "Protocol"]
+
+#: Tie policy → what is a hit at cut-off k. The arithmetic of each is one function of `scoring.ties`.
+TIES = {
+    "expected": "chance that gold is among the first k ids, tied ids in random order",
+    "sample": "gold is among the first k ids of one random order (seed=…), the same each time",
+    "one-per-group": "chance that gold is drawn when one id is drawn from each of the first k groups",
+    "file-order": "gold is among the first k ids, in the order in which they were written",
+    "any": "one of the first k groups contains gold",
+    "all": "one of the first k groups holds gold ids only",
+    "single": "one of the first k groups is a single id, and that is gold",
+}
+
+#: Gold policy → which ids must be found.
+GOLD = {
+    "any": "any gold id",
+    "all": "every id of one alternative, within the first k",
+    "pairs": "each gold id is an item of its own",
+}
+_ALL_NEEDS = ("file-order", "sample", "any")
+
+#: What becomes of a predicted id that the KB has removed. (One that was merged is always replaced.)
+OBSOLETE = {"wrong": "it keeps its rank and is wrong", "exclude": "it is taken out, later ids move up"}
+
+#: What becomes of a group all of whose ids came before. It matters to policies that count groups.
+REPEATS = {
+    "vanish": "later groups move up",
+    "keep": "it keeps its rank: the ranking is one of names, several of which may name one entity (BioSyn)",
+    "as-run": "`keep` where the run says that its ranks are of names, else `vanish`",
+}
+
+_STANDARD = {"ties": "expected", "gold": "any", "obsolete": "wrong", "repeats": "as-run", "seed": "0"}
+POLICIES = tuple(_STANDARD)
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """A tie policy, a gold policy, and policies for obsolete and repeated ids.
+
+    >>> Protocol.parse("belb/strict")
+    Protocol(ties='single', gold='any', obsolete='wrong', repeats='as-run', seed=0)
+    >>> str(Protocol(ties="any", gold="all")), str(Protocol("sample", seed=3)), str(Protocol("any"))
+    ('ties=any,gold=all', 'ties=sample,seed=3', 'belb/lenient')
+    """
+
+    ties: str = "expected"
+    gold: str = "any"
+    obsolete: str = "wrong"
+    repeats: str = "as-run"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for what, allowed in {"ties": TIES, "gold": GOLD, "obsolete": OBSOLETE, "repeats": REPEATS}.items():
+            value = getattr(self, what)
+            if value not in allowed:
+                raise UsageError(f"{what}={value!r} is no policy; {near_miss(value, list(allowed))}")
+        if self.gold == "all" and self.ties not in _ALL_NEEDS:
+            raise UsageError(f"gold=all asks for every id of one alternative; with ties={self.ties} that is not "
+                             f"defined: use one of ties={', '.join(_ALL_NEEDS)}")  # fmt: skip
+
+    @classmethod
+    def parse(cls, name: str) -> Protocol:
+        """A preset by its name, or a tie policy."""
+        if name in PRESETS:
+            return PRESETS[name]
+        if name in TIES:
+            return cls(name)
+        raise UsageError(f"unknown protocol {name!r}; {near_miss(name, [*PRESETS, *TIES])}")
+
+    def with_options(self, **options: str) -> Protocol:
+        """The same with some policies replaced."""
+        seed = options.pop("seed", str(self.seed))
+        if not seed.isascii() or not seed.isdigit():
+            raise UsageError(f"seed={seed!r}: expected a whole number, zero or more")
+        return replace(self, seed=int(seed), **options)
+
+    def __str__(self) -> str:
+        """The preset's name where there is one; empty for the default."""
+        if self == STANDARD:
+            return ""
+        for name, preset in PRESETS.items():
+            if preset == self:
+                return name
+        return ",".join(f"{key}={getattr(self, key)}" for key in POLICIES if str(getattr(self, key)) != _STANDARD[key])
+
+
+STANDARD = Protocol()
+
+#: The names people know. BioEL's paper says random order within ties (`basic`); its code takes file order.
+PRESETS = {
+    "bioel/basic": Protocol("expected"),
+    "belb/standard": Protocol("one-per-group"),
+    "belb/strict": Protocol("single"),
+    "belb/lenient": Protocol("any"),
+    "bioel/basic-code": Protocol("file-order"),
+    "bioel/relaxed": Protocol("any"),
+    "bioel/strict": Protocol("all"),
+}

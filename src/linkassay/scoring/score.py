@@ -1,0 +1,364 @@
+"""The score of a run: measures × slices, each with its denominator and interval over documents.
+
+Every figure is a sum over documents of two columns, a numerator and a denominator (`counts`), so that slices,
+intervals, averages and pooling are sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from linkassay.errors import LinkassayError, UsageError
+from linkassay.kbs.stored import Kb
+from linkassay.runs import Run
+from linkassay.scoring import bootstrap
+from linkassay.scoring.items import Items, Options, load
+from linkassay.scoring.measures import MEASURES, Measure, parse_measures
+from linkassay.scoring.placing import Placed, place
+from linkassay.scoring.protocols import Protocol
+from linkassay.scoring.sets import Sets, recognised
+from linkassay.scoring.slices import Slices
+from linkassay.scoring.ties import Outcome
+from linkassay.tables import Rows
+
+__all__ = ["COUNTS", "DEFAULT", "Score", "score", "whole"]
+
+DEFAULT = "coverage,recall@1,recall@5"
+RESAMPLES = 2_000
+_BATCH = 50_000  # predictions read at once
+_UNITS = 500  # entities resampled at once
+
+COUNTS = pa.schema(
+    [
+        ("corpus", pa.string()),
+        ("split", pa.string()),
+        ("system", pa.string()),
+        ("run", pa.string()),
+        ("measure", pa.string()),
+        ("slice", pa.string()),
+        ("document", pa.string()),
+        ("unit", pa.string()),  # over what the mean is taken: "" for micro averages
+        ("total", pa.float64()),
+        ("n", pa.float64()),
+    ]
+)
+
+
+class _Together(Outcome):
+    """Items that count only together: the chance that all of a group are hits."""
+
+    def __init__(self, each: Outcome, group: Any, groups: int) -> None:
+        self._each, self._group, self._groups = each, group, groups
+
+    def at(self, k: int) -> Any:
+        found = np.ones(self._groups)
+        np.multiply.at(found, self._group, self._each.at(k))
+        return found
+
+
+@dataclass(frozen=True)
+class Sums:
+    """One figure before it is summed: rows of document, unit, numerator and denominator; and what ties leave open."""
+
+    document: Any
+    unit: Any | None  # None: no average over units
+    total: Any
+    n: Any
+    variance: float
+
+    def columns(self, documents: int) -> tuple[Any, Any]:
+        """Numerator and denominator of each document; an average over documents has their ratios and ones."""
+        total = np.bincount(self.document, weights=self.total, minlength=documents)
+        return total, np.bincount(self.document, weights=self.n, minlength=documents)
+
+
+class Score:
+    """The mentions of a run, judged; `rows()` gives figures, `judged` the mentions behind them."""
+
+    def __init__(
+        self,
+        run: Run,
+        measures: str | Sequence[str | Measure] = DEFAULT,
+        by: Sequence[str] = (),
+        *,
+        protocol: str = "",
+        set: str = "global",
+        scope: Sequence[str] = (),
+        options: Options | None = None,
+        resamples: int = RESAMPLES,
+    ) -> None:
+        self.run, self.slice_names, self.resamples = run, tuple(by), resamples
+        standard = Protocol.parse(protocol) if protocol else None
+        self.measures = _measures(measures, standard, set)
+        self._standard, self._set = standard, set
+        self.kb: Kb | None = run.open_kb() if run.about["kb_revision"] else None
+        self.items: Items = load(run, run.open_corpus(), self.kb, options or Options())
+        self.scope = tuple(scope)
+        self.sets = Sets(self.items)
+        self._slices = Slices(self.items, self.kb, self.sets)
+        self._placed: dict[tuple[bool, int | None], Placed] = {}
+        self._outcomes: dict[Protocol, Outcome] = {}
+
+    def __repr__(self) -> str:
+        return f"<score of {self.run.name}: {len(self.items)} mentions>"
+
+    # ---- figures
+
+    def rows(self, measures: str | Sequence[str | Measure] | None = None, by: Sequence[str] | None = None) -> Rows:
+        """A row for each slice and measure; slices with their difference to all mentions."""
+        wanted = self.measures if measures is None else _measures(measures, self._standard, self._set)
+        slices = list(self.slices(self.slice_names if by is None else by))
+        figures = [(m, name, self.sums(m, mask)) for name, mask in slices for m in wanted]
+        return Rows(self._row(*each) for each in self._estimated(figures))
+
+    def table(self) -> Rows:
+        """The figures over all mentions, then by the slices that were asked for."""
+        return self.rows()
+
+    def by(self, *slices: str) -> Rows:
+        """The figures over all mentions and by these slices."""
+        return self.rows(by=slices)
+
+    def slices(self, by: Sequence[str]) -> Iterator[tuple[str, Any]]:
+        """Name → which mentions; all of them first. Slices that hold none are left out."""
+        yield "all", self.in_scope
+        for each in by:
+            for name, mask in self._slices.masks(each):
+                if (mask & self.in_scope).any():
+                    yield name, mask & self.in_scope
+
+    def counts(self) -> pa.Table:
+        """What the figures are sums of: numerator and denominator by measure, slice, document and unit."""
+        parts = []
+        for name, mask in self.slices(self.slice_names):
+            for measure in self.measures:
+                sums = self.sums(measure, mask)
+                unit = np.zeros(len(sums.document), dtype=np.int64) if sums.unit is None else sums.unit
+                width = int(unit.max()) + 1 if len(unit) else 1
+                keys, which = np.unique(sums.document * width + unit, return_inverse=True)
+                total, n = (np.bincount(which, weights=w, minlength=len(keys)) for w in (sums.total, sums.n))
+                units = self._unit_names(measure)
+                columns: dict[str, Any] = {
+                    "corpus": self.run.corpus, "split": self.run.split, "system": self.run.system,
+                    "run": self.run.path.name, "measure": str(measure), "slice": name,
+                }  # fmt: skip
+                data = [pa.array([value] * len(keys), pa.string()) for value in columns.values()]
+                documents = pa.array(self.items.documents, pa.string()).take(pa.array(keys // width))
+                named = pa.array([units[int(u)] if units else "" for u in keys % width], pa.string())
+                data += [documents, named, pa.array(total), pa.array(n)]
+                parts.append(pa.Table.from_arrays(data, schema=COUNTS))
+        return pa.concat_tables(parts)
+
+    def hits(self, measure: str | Measure = "recall@1") -> Any:
+        """What each mention in scope is worth, in the order of `items` (for `gold=pairs`, each pair)."""
+        (parsed,) = _measures([measure], self._standard, self._set)
+        total, _ = parsed.parts(self.outcome(parsed.protocol), self.placed(parsed.protocol).answered)
+        return total
+
+    # ---- judging
+
+    @cached_property
+    def in_scope(self) -> Any:
+        """Mentions inside of every scope that was asked for."""
+        keep = np.ones(len(self.items), dtype=bool)
+        for scope in self.scope:
+            inner = scope.removeprefix("recognised(").removesuffix(")")
+            if scope != f"recognised({inner})":
+                raise UsageError(f"unknown scope {scope!r}; a scope is written recognised(RUN)")
+            keep &= recognised(self.items, [Run.open(inner)])
+        if not keep.any():
+            raise UsageError(f"no mention is inside of {' and '.join(self.scope)}: nothing to score")
+        return keep
+
+    def outcome(self, protocol: Protocol) -> Outcome:
+        """What each mention (or gold pair) is worth under a protocol."""
+        if protocol not in self._outcomes:
+            names = self.run.about.get("ranks") == "names"
+            self._outcomes[protocol] = self.placed(protocol).outcome(protocol, names)
+        return self._outcomes[protocol]
+
+    def placed(self, protocol: Protocol) -> Placed:
+        """Where gold stands in the rankings."""
+        exclude = protocol.obsolete == "exclude" and bool(self.items.moved)
+        key = exclude, protocol.seed if protocol.ties == "sample" else None
+        if key not in self._placed:
+            seeds = () if key[1] is None else (key[1],)
+            names = self.items.table["id"].combine_chunks()
+            self._placed[key] = place(
+                self._rankings(), self.items.gold, self.items.moved, exclude=exclude, seeds=seeds, names=names
+            )
+        return self._placed[key]
+
+    def _rankings(self) -> Iterator[tuple[Any, Any]]:
+        """Batches of item numbers and ranked groups; an explicit NIL ranks nothing."""
+        ids = self.items.table["id"].combine_chunks()
+        seen = np.zeros(len(ids), dtype=bool)
+        path = self.run.path / "predictions.parquet"
+        try:
+            with pq.ParquetFile(path) as file:
+                for batch in file.iter_batches(_BATCH, columns=["mention", "groups", "nil"]):
+                    batch = batch.filter(pc.invert(batch["nil"]))
+                    found = pc.index_in(batch["mention"], value_set=ids)
+                    keep = found.is_valid()
+                    item = found.filter(keep).to_numpy(zero_copy_only=False).astype(np.int64)
+                    if seen[item].any() or len(np.unique(item)) < len(item):
+                        raise LinkassayError(f"{path}: a mention was answered twice; import the predictions again")
+                    seen[item] = True
+                    yield item, batch["groups"].filter(keep)
+        except (OSError, pa.ArrowException) as error:
+            raise LinkassayError(f"{path}: cannot be read ({error}); remove its folder and run it again") from error
+
+    # ---- sums
+
+    def sums(self, measure: Measure, mask: Any) -> Sums:
+        """The rows behind one figure."""
+        placed, outcome = self.placed(measure.protocol), self.outcome(measure.protocol)
+        pairs = measure.protocol.gold == "pairs"
+        item = self.items.gold.item if pairs else np.arange(len(self.items))
+        document, answered, keep = self.items.document[item], placed.answered[item], mask[item]
+        if measure.per == "document":
+            which, group = np.unique(document[keep], return_inverse=True)
+            together = _Together(_Only(outcome, keep), group, len(which))
+            total, n = measure.parts(together, np.ones(len(which)))
+            return Sums(which, None, total, n, 0.0)
+        total, n = measure.parts(outcome, answered)
+        weight = self.sets.weights(measure.set, keep, pairs=pairs)
+        open_ = total * (1 - total) * weight**2 if MEASURES[measure.name].additive and measure.name != "mrr" else 0.0
+        rows = np.flatnonzero(weight)
+        sums = Sums(document[rows], None, (total * weight)[rows], (n * weight)[rows], float(np.sum(open_)))
+        return self._units(measure, sums, item[rows], rows, pairs)
+
+    def _units(self, measure: Measure, sums: Sums, item: Any, rows: Any, pairs: bool) -> Sums:
+        if measure.average in ("micro", "corpora"):
+            return sums
+        if measure.average == "documents":
+            total, n = sums.columns(len(self.items.documents))
+            which = np.flatnonzero(n)
+            return Sums(which, None, total[which] / n[which], np.ones(len(which)), 0.0)
+        if measure.average == "types":
+            return Sums(sums.document, self._type_codes[item], sums.total, sums.n, 0.0)
+        if pairs:
+            return Sums(sums.document, self._entity_codes[rows], sums.total, sums.n, 0.0)
+        # A mention of several gold ids counts for each of them.
+        position = np.full(len(self.items), -1)
+        position[item] = np.arange(len(item))
+        at = position[self.items.gold.item]
+        entity, at = self._entity_codes[at >= 0], at[at >= 0]
+        return Sums(sums.document[at], entity, sums.total[at], sums.n[at], 0.0)
+
+    @cached_property
+    def _types(self) -> Any:
+        return self.items.table["type"].combine_chunks().dictionary_encode()
+
+    @property
+    def _type_codes(self) -> Any:
+        return self._types.indices.to_numpy(zero_copy_only=False)
+
+    @cached_property
+    def _entities(self) -> Any:
+        return self.items.gold.ids.dictionary_encode()
+
+    @property
+    def _entity_codes(self) -> Any:
+        return self._entities.indices.to_numpy(zero_copy_only=False)
+
+    def _unit_names(self, measure: Measure) -> list[str]:
+        names = {"types": lambda: self._types, "entities": lambda: self._entities}.get(measure.average)
+        return names().dictionary.to_pylist() if names else []
+
+    # ---- estimates
+
+    def _estimated(self, figures: list[tuple[Measure, str, Sums]]) -> Iterator[tuple[Measure, str, Sums, Any, Any]]:
+        """Each figure with its estimate, and for a slice the difference to all mentions."""
+        documents = len(self.items.documents)
+        plain = [f for f in figures if f[2].unit is None]
+        table = np.column_stack([c for f in plain for c in f[2].columns(documents)] or [np.ones(documents)])
+        place_of = {(m, name): 2 * at for at, (m, name, _) in enumerate(plain)}
+        estimates = bootstrap.ratios([table], [(at, at + 1) for at in place_of.values()], self.resamples)
+        found = dict(zip(place_of, estimates, strict=True))
+        sliced = [(m, name) for m, name in place_of if name != "all"]
+        pairs = [(place_of[key], place_of[key] + 1, at := place_of[key[0], "all"], at + 1) for key in sliced]
+        apart = bootstrap.differences([table], pairs, self.resamples) if pairs else []
+        differences = dict(zip(sliced, apart, strict=True))
+        for measure, name, sums in figures:
+            key = measure, name
+            estimate = found[key] if key in found else _macro(sums, documents, self.resamples)
+            yield measure, name, sums, estimate, differences.get(key)
+
+    def _row(self, measure: Measure, name: str, sums: Sums, estimate: Any, difference: Any) -> dict[str, Any]:
+        n = float(sums.n.sum()) if sums.unit is None else float(len(np.unique(sums.unit)))
+        row = {
+            "run": self.run.path.name, "corpus": self.run.corpus, "system": self.run.system,
+            "measure": str(measure), "slice": name, "value": estimate.value, "n": whole(n),
+            "low": estimate.low, "high": estimate.high,
+        }  # fmt: skip
+        if sums.variance > 1e-12 and n:
+            row["tie_sd"] = sums.variance**0.5 / n
+        if difference is not None:
+            row |= {"difference": difference.value, "difference_low": difference.low,
+                    "difference_high": difference.high, "p": difference.p}  # fmt: skip
+        return row
+
+
+class _Only(Outcome):
+    """Some of the items."""
+
+    def __init__(self, all_: Outcome, keep: Any) -> None:
+        self._all, self._keep = all_, keep
+
+    def at(self, k: int) -> Any:
+        return self._all.at(k)[self._keep]
+
+
+def _macro(sums: Sums, documents: int, resamples: int) -> bootstrap.Estimate:
+    """The mean over units, each the ratio of its sums; documents are resampled, units that vanish are left out."""
+    units, unit = np.unique(np.asarray(sums.unit), return_inverse=True)
+    count = len(units)
+    total, n = (np.bincount(unit, weights=w, minlength=count) for w in (sums.total, sums.n))
+    defined = n > 0
+    if not defined.any():
+        return bootstrap.Estimate(None, None, None, 0)
+    value = float((total[defined] / n[defined]).mean())
+    if len(np.unique(sums.document)) < 2:
+        return bootstrap.Estimate(value, None, None, 0)
+    worth, present = np.zeros(resamples), np.zeros(resamples)
+    order = np.argsort(unit, kind="stable")
+    for begin in range(0, count, _UNITS):  # in blocks of units: the draws are the same for each
+        rows = order[np.searchsorted(unit[order], begin) : np.searchsorted(unit[order], begin + _UNITS)]
+        width = min(_UNITS, count - begin)
+        at = sums.document[rows] * width + unit[rows] - begin
+        columns = [np.bincount(at, weights=w[rows], minlength=documents * width).reshape(documents, width)
+                   for w in (sums.total, sums.n)]  # fmt: skip
+        drawn = np.concatenate(list(bootstrap.resampled_sums(np.column_stack(columns), resamples)))
+        right, all_ = drawn[:, :width], drawn[:, width:]
+        worth += np.divide(right, all_, out=np.zeros_like(right), where=all_ > 0).sum(axis=1)
+        present += (all_ > 0).sum(axis=1)
+    values = (worth / np.maximum(present, 1))[present > 0]
+    low, high = np.percentile(values, [2.5, 97.5])
+    return bootstrap.Estimate(value, float(low), float(high), len(values))
+
+
+def score(run: Run, measures: str | Sequence[str | Measure] = DEFAULT, by: Sequence[str] = (), **choices: Any) -> Score:
+    """Judge every mention of the run's split that has a gold id; no prediction is a miss."""
+    return Score(run, measures, by, **choices)
+
+
+def _measures(given: str | Iterable[str | Measure], protocol: Protocol | None, set: str) -> list[Measure]:
+    texts = [given] if isinstance(given, str) else list(given)
+    found: list[Measure] = []
+    for each in texts:
+        found += [each] if isinstance(each, Measure) else parse_measures(each, protocol, set)
+    return list(dict.fromkeys(found))
+
+
+def whole(n: float) -> int | float:
+    """A number of mentions, whole where it is."""
+    return round(n) if abs(n - round(n)) < 1e-6 else n

@@ -1,0 +1,95 @@
+"""A slow and obvious implementation of SPEC §5.1 and §5.2, to hold the fast one to.
+
+A ranking is a list of groups, each a list of ids; gold is a list of alternatives, each a set of ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import permutations, product
+
+Groups = list[list[str]]
+
+
+def prepare(groups: Groups, moved: dict[str, tuple[str, ...]] | None = None, exclude: bool = False) -> Groups:
+    """Current ids; a removed id keeps its rank unless excluded; each id at its first rank; no empty group."""
+    seen: set[str] = set()
+    prepared = []
+    for group in groups:
+        kept = []
+        for identifier in group:
+            now = (moved or {}).get(identifier, (identifier,))
+            if not now and not exclude:
+                now = (identifier,)
+            for each in now:
+                if each not in seen:
+                    seen.add(each)
+                    kept.append(each)
+        if kept:
+            prepared.append(kept)
+    return prepared
+
+
+def orders(groups: Groups) -> list[list[str]]:
+    """Every order consistent with the groups."""
+    return [sum(map(list, order), []) for order in product(*(permutations(g) for g in groups))]
+
+
+def expected(groups: Groups, gold: frozenset[str], k: int) -> float:
+    """The share of all orders with gold among the first k ids."""
+    found = orders(groups)
+    return sum(bool(gold & set(order[:k])) for order in found) / len(found)
+
+
+def expected_reciprocal(groups: Groups, gold: frozenset[str], k: int | None = None) -> float:
+    """The mean over all orders of 1/rank of the first gold id within k."""
+    found = orders(groups)
+    worth = 0.0
+    for order in found:
+        for rank, identifier in enumerate(order if k is None else order[:k], start=1):
+            if identifier in gold:
+                worth += 1 / rank
+                break
+    return worth / len(found)
+
+
+def one_per_group(groups: Groups, gold: frozenset[str], k: int) -> float:
+    """The share of all ways to draw one id from each group with gold among the first k."""
+    draws = list(product(*groups))
+    return sum(bool(gold & set(draw[:k])) for draw in draws) / len(draws)
+
+
+def file_order(groups: Groups, gold: frozenset[str], k: int) -> float:
+    """Gold is among the first k ids as written."""
+    return float(bool(gold & set(sum(groups, [])[:k])))
+
+
+def any_(groups: Groups, gold: frozenset[str], k: int) -> float:
+    """One of the first k groups contains gold."""
+    return float(any(gold & set(group) for group in groups[:k]))
+
+
+def all_(groups: Groups, gold: frozenset[str], k: int) -> float:
+    """One of the first k groups has gold ids only."""
+    return float(any(set(group) <= gold for group in groups[:k]))
+
+
+def single(groups: Groups, gold: frozenset[str], k: int) -> float:
+    """One of the first k groups is one gold id."""
+    return float(any(len(group) == 1 and group[0] in gold for group in groups[:k]))
+
+
+POLICIES: dict[str, Callable[[Groups, frozenset[str], int], float]] = {
+    "expected": expected,
+    "one-per-group": one_per_group,
+    "file-order": file_order,
+    "any": any_,
+    "all": all_,
+    "single": single,
+}
+
+
+def gold_all(groups: Groups, alternatives: list[frozenset[str]], k: int, ties: str) -> float:
+    """Every id of one alternative is within the first k ids as written, or groups for `any`."""
+    first = sum(groups[:k], []) if ties == "any" else sum(groups, [])[:k]
+    return float(any(alternative <= set(first) for alternative in alternatives))
