@@ -90,8 +90,11 @@ _MOST_BYTES = 10_000
 
 
 def _digestible(text: str) -> Iterator[str]:
-    """Lines, or sentences of long lines; a sentence that is too long itself is passed over."""
-    for line in text.splitlines():
+    """Lines, or sentences of long lines; a sentence that is too long itself is passed over.
+
+    White space becomes one space, since Ab3P complains at length on standard error about more.
+    """
+    for line in (" ".join(line.split()) for line in text.splitlines()):
         if len(line.encode()) <= _MOST_BYTES:
             yield line
         else:
