@@ -66,6 +66,8 @@ from tests.test_corpora_real import load
         # single capitals, short small letters
         ("the nitrogen (N) in soil", {"N": "nitrogen"}),
         ("each amino acid (aa) of", {"aa": "amino acid"}),
+        ("given intravenously (i.v.) to", {"i.v.": "intravenously"}),
+        ("by protein kinase A (PKA)", {"PKA": "protein kinase A"}),
         # a line break in a form
         ("The tumour necrosis\nfactor (TNF) rose.", {"TNF": "tumour necrosis factor"}),
         # the first definition counts, and case counts
@@ -79,6 +81,8 @@ from tests.test_corpora_real import load
         ("by processes (process) and", {}),
         ("in some examples given (e.g. this one)", {}),
         ("Tumours are necrotic. Factor (TNF) rose.", {}),
+        ("the hydrogen, 3 hours of [3H]nicotine", {}),
+        ("the alpha beta and (AB) was", {}),
         ("the CHF (CHF) was", {}),
         ("the CF gene (CFTR) was", {}),
         ("()", {}), ("(AB)", {}), ("AB ()", {}), (") AB (", {}), ("AB (ab", {}), ("", {}),

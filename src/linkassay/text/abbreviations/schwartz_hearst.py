@@ -103,7 +103,9 @@ def _brackets(text: str, sentence: Span) -> Iterator[_Bracket]:
                 left = at + 1
         elif stack and stack[-1][0] == match[0]:
             _, opened, reach = stack.pop()
-            if _stands_apart(text, opened) or _CLINGING.fullmatch(text, opened, at + 1):
+            if match[0] == "]" and text[at + 1 : at + 2].isalnum():
+                left = reach  # an isotope: "[3H]nicotine"
+            elif _stands_apart(text, opened) or _CLINGING.fullmatch(text, opened, at + 1):
                 left = opened if _goes_on(text, at + 1) else at + 1
                 yield _Bracket(max(reach, opened - _WINDOW), opened, at)
 
@@ -168,7 +170,7 @@ _LONGEST_SHORT = 12
 _SHORT = re.compile(r"(?=.*[^\W\d_])[\w\[][^=<>≤≥±%\"]*", re.DOTALL)
 #: Words, numbering, amounts and references; a plain word of up to four letters may be a form ("aa", "mbp").
 _NO_SHORT = re.compile(
-    r"[a-z]|[ivx]+|[a-z]{5,}\W*|[A-Z]?[a-z]+\.|[a-z]+\s[a-z]+|(?:[a-z]\.)+"
+    r"[a-z]|[ivx]+|[a-z]{5,}\W*|[A-Z]?[a-z]+\.|[a-z]+\s[a-z]+|(?:i\.e|e\.g|a\.m|p\.m|s\.d|s\.e)\."
     r"|[\d.,+/x×–-]+(?:\s*[a-zµμ]{1,5}|\s[A-Z])(?:/\w+)?|\d+\s.*|[Ff]igs?\b.*|[Tt]ables?\b.*"
     r"|and|are|but|for|had|has|not|see|the|was|who|with|both|only|mean|data|that|then|this|were"
 )
@@ -202,7 +204,7 @@ _NUMBERS = {
     "8": ("eight", "octa"),
     "9": ("nine", "ninth", "nona"),
 }
-#: Words that a short form often leaves out, and no long form begins with.
+#: Words that a short form often leaves out, and no long form begins or ends with.
 _SMALL = frozenset(
     ("a", "an", "and", "are", "as", "at", "by", "de", "for", "from", "in", "into", "is", "of", "on", "or", "the", "to",
      "via", "with", "within", "without")
@@ -216,7 +218,7 @@ _ENOUGH, _ENOUGH_IN_DOUBT = 1.0, 2.0
 _NOTHING = (float("-inf"), 0)
 
 _WORD = re.compile(r"\S+")
-_DOTTED = re.compile(r"(?:[A-Z]\.)+")
+_DOTTED = re.compile(r"(?:[A-Za-z]\.)+")
 #: A short form that ends as its long form does, or is none: "Ang II", but not "group II".
 _NUMBERED = re.compile(r"\S+\s(\d+|[IVX]+[a-d]?|[a-zA-Z])")
 #: What may precede a long form in its first word; all else belongs to it ("alpha-amino…", "4,4'-di…").
@@ -229,7 +231,7 @@ def _long_form(text: str, short: Span, window: Span, *, doubtful: bool = False) 
     marks = [c for c in _folded(form) if c.isalnum()]
     most = 1 if len(marks) == 1 else min(len(marks) + 5, 2 * len(marks))  # Schwartz & Hearst
     words = [m.span() for m in _WORD.finditer(text, *window)][-most:]
-    if not words:
+    if not words or text[slice(*words[-1])] in _SMALL:  # as written: "protein kinase A" ends well
         return None
     offset = words[0][0]
     worth, at = _align(marks, _folded(text[offset : window[1]]), [(a - offset, b - offset) for a, b in words])
