@@ -275,6 +275,20 @@ def test_slice_permutation_holds_its_level_and_sees_a_difference() -> None:
         slice_permutation([1], [2], [0], [0])
 
 
+def test_slice_permutation_is_the_one_against_the_rest() -> None:
+    """By hand in fractions: each document's part of (slice − rest), all 2⁷ flips of them."""
+    right, n = [5, 1, 4, 2, 6, 3, 0], [6, 4, 5, 5, 6, 7, 2]
+    slice_right, slice_n = [1, 0, 1, 1, 0, 1, 0], [2, 2, 1, 3, 0, 3, 1]
+    share = Fraction(sum(right), sum(n))
+    parts = [
+        (sr - share * sn) / sum(slice_n) - (r - sr - share * (m - sn)) / (sum(n) - sum(slice_n))
+        for r, m, sr, sn in zip(right, n, slice_right, slice_n, strict=True)
+    ]
+    flips = [abs(sum(s * v for s, v in zip(signs, parts))) for signs in itertools.product((1, -1), repeat=7)]
+    found = slice_permutation(right, n, slice_right, slice_n)
+    assert (found.exact, found.p) == (True, sum(f >= abs(sum(parts)) for f in flips) / 128)
+
+
 # --- families
 
 families = st.lists(st.floats(0, 1), max_size=12)
@@ -385,7 +399,8 @@ def test_two_linnaeus_systems_as_published_predictions_have_them() -> None:
 def test_pearson_of_expected_scores() -> None:
     a, b = np.random.default_rng(1).random((2, 50))
     assert overlap(a, b).correlation == pytest.approx(np.corrcoef(a, b)[0, 1], abs=1e-12)
-    assert overlap([0.3] * 50, b).correlation is None
+    for constant, size in itertools.product((0.1, 0.3, 0.7), range(3, 50)):
+        assert overlap([constant] * size, b[:size]).correlation is None  # whatever is left by rounding
     assert overlap(a, a).correlation == pytest.approx(1)
     per_document = np.column_stack([np.ones(50), a, b, a * a, b * b, a * b])
     (found,) = estimates(pearson, [per_document])
