@@ -15,7 +15,18 @@ from hypothesis import strategies as st
 from linkassay.corpora.stored import SplitWriter
 from linkassay.errors import DataError
 from linkassay.files import RawFile, expand, from_bytes
-from linkassay.formats import FORMATS, biowic, inlinexml, iob, mutationjson, predictions
+from linkassay.formats import (
+    FORMATS,
+    belb,
+    bioel,
+    biosyn,
+    biowic,
+    inlinexml,
+    iob,
+    mutationjson,
+    predictions,
+    simplejsonl,
+)
 from linkassay.formats.base import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document, join_text
@@ -31,6 +42,12 @@ OTHERS: dict[str, tuple[str, Read]] = {
     "inlinexml": ("inlinexml", inlinexml.read),
     "mutationjson": ("mutationjson", mutationjson.read),
     "predictions": ("predictions", lambda files, _: predictions.read(files)),
+    "claims-native": ("predictions", predictions.read_claims),
+    "claims-belb": ("belb", belb.read_claims),
+    "claims-belb-gold": ("belb-gold", belb.read_claims),
+    "claims-bioel": ("bioel", bioel.read_claims),
+    "claims-biosyn": ("biosyn", biosyn.read_claims),
+    "claims-simple": ("simplejsonl", simplejsonl.read_claims),
     "biowic": ("biowic", lambda files, _: (pair for file in files for pair in biowic.read(file))),
 }
 #: Folders of samples of which not all can be read without options.
@@ -112,7 +129,7 @@ def check_one(document: Document) -> None:
     ids = {m.id for m in document.annotations}
     assert len(ids) == len(document.annotations)
     for mention in document.annotations:
-        assert mention.text.strip()
+        assert mention.text.strip() or (mention.spans and not document.passages)
         assert mention.document == document.id
         assert not mention.parent or mention.parent in ids
         assert all(mention.gold)

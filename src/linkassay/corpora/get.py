@@ -109,8 +109,8 @@ def get_own(own: Own, *, skip_bad: bool = False, prepare: Preparation | None = N
         },
     }  # fmt: skip
 
-    if getattr(module, "OF_PREDICTIONS", False):  # its mentions are those that some system recognised
-        about["of_predictions"] = True
+    if kind := getattr(module, "OF_PREDICTIONS", ""):  # of all mentions, or of those that a system recognised
+        about["of_predictions"] = kind
 
     def read() -> Iterator[tuple[str, Document]]:
         documents = module.read(used, reading, **own.options)

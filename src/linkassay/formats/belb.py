@@ -19,8 +19,8 @@ from linkassay.model import Document, Prediction
 
 __all__ = ["INTERNAL", "OF_PREDICTIONS", "read", "read_claims"]
 
-#: The gold of `read` covers only what a system recognised, which the manifest of a corpus says.
-OF_PREDICTIONS = True
+#: The gold of `read` covers only what a system recognised, as the manifest of such a corpus says.
+OF_PREDICTIONS = "recognised"
 #: Prefix of the numbers that BELB gives the entities of KBs whose ids are no numbers.
 INTERNAL = "belb"
 

@@ -20,8 +20,8 @@ from linkassay.model import Document, Gold, Prediction
 
 __all__ = ["OF_PREDICTIONS", "read", "read_claims"]
 
-#: The corpus that `read` gives is as the predictions of one system have it.
-OF_PREDICTIONS = True
+#: `read` takes its gold from the predictions of a system, as the manifest of such a corpus says.
+OF_PREDICTIONS = "all"
 
 _SEPARATORS = re.compile(r"[|+]")
 

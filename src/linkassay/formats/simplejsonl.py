@@ -6,6 +6,7 @@ ELEVANT takes the n-th line for the n-th article; here each line must say its do
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from linkassay.errors import DataError
@@ -17,6 +18,8 @@ from linkassay.ids import IdRule, curie, from_iri
 from linkassay.model import Prediction
 
 __all__ = ["read_claims"]
+
+_WIKIDATA = re.compile(r"[Qq][0-9]+")
 
 
 def read_claims(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
@@ -47,5 +50,7 @@ def _prediction(document: str, row: Value, rule: IdRule) -> Prediction:
 
 
 def _id(reference: str, rule: IdRule) -> str:
-    known = from_iri(reference)
-    return known if "://" in reference else curie(known, rule.prefix)
+    """An IRI or id as CURIE. A title is no id of Wikidata: it stays as it is, to be met as unknown."""
+    known = from_iri(reference.strip())
+    title = rule.prefix == "wikidata" and not _WIKIDATA.fullmatch(known)
+    return known if title or "://" in reference else curie(known, rule.prefix)

@@ -61,8 +61,8 @@ class Joined:
 def join(claims: Iterable[Claim], corpus: Corpus, split: str, problems: Problems) -> Joined:
     """Join claims with one split. `problems` must count (`skip`): the caller says what follows from them.
 
-    Outside the mentions of a corpus that was made from predictions lies what its maker did not
-    recognise: claims there are counted as `outside` and left out.
+    A corpus of the mentions that some system recognised leaves out all others: claims of these are
+    counted as `outside` and left out too.
     """
     given = list(claims)
     if not given and not problems.counts:
@@ -80,7 +80,7 @@ class _Join:
 
     def __init__(self, corpus: Corpus, split: str, problems: Problems, names: set[str]) -> None:
         self.corpus, self.split, self.problems = corpus, split, problems
-        self.partial = bool(corpus.manifest.get("of_predictions"))
+        self.partial = corpus.manifest.get("of_predictions") == "recognised"
         self.documents: dict[str, Document] = {document.id: document for document in corpus[split]}
         self.gold = {m.id: m for d in self.documents.values() for m in d.annotations}
         self.order = {name: at for at, name in enumerate(self.gold)}
