@@ -66,3 +66,25 @@ def test_the_own_knowledge_base_of_the_guide(home: Path, tmp_path: Path, monkeyp
         result = CliRunner().invoke(app, line.split(), catch_exceptions=False)
         assert result.exit_code == 0, (line, result.output)
         assert "ache" in result.output
+
+
+def test_the_import_guide(home: Path, tmp_path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every command of docs/import.md, in order: on its own file, and on real ones."""
+    monkeypatch.chdir(tmp_path)
+    guide = (ROOT / "docs" / "import.md").read_text(encoding="utf-8")
+    [lines] = re.findall(r"```json\n(.*?)```", guide, re.S)
+    (tmp_path / "mine.jsonl").write_text(lines, encoding="utf-8")
+    real = shared / "predictions"
+    for name, path in (
+        ("native_with_gold.json.gz", real / "belb/gnormplus/gnormplus/native_with_gold.json.gz"),
+        ("predictions.json.gz", real / "belb/gnormplus/genbioel/predictions.json.gz"),
+        ("top20.json.gz", real / "biosyn_ncbi_disease_top20.json.gz"),
+    ):
+        (tmp_path / name).symlink_to(path)
+    commands = re.findall(r"^linkassay (.*)$", guide, re.M)
+    assert len(commands) == 6
+    for command in commands:
+        result = CliRunner().invoke(app, command.split(), catch_exceptions=False)
+        assert result.exit_code == 0, (command, result.output)
+        if command.startswith("import native"):
+            assert re.search(r"by mention +1\n *by span +1\n *not joined +1", result.output)

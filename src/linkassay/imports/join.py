@@ -18,7 +18,7 @@ from linkassay.formats.claims import Claim
 from linkassay.model import Document, Mention, Prediction, Span, join_text
 from linkassay.problems import Problem, Problems
 
-__all__ = ["Joined", "join"]
+__all__ = ["Joined", "join", "summary"]
 
 _OFFSETS = (
     "offsets must count the code points of the corpus's whole text, passages joined as `linkassay get` stored them; "
@@ -215,12 +215,14 @@ def _nothing_joins(claims: list[Claim], work: _Join) -> str:
     documents = {c.prediction.document for c in claims}
     common = sum(d in work.documents for d in documents)
     head = f"none of the {len(claims):,} predictions joins a gold mention of {work.corpus.name} {work.split}: "
-    if work.problems.counts:
-        return head + "all that could were wrong\n" + summary(work.problems)
     if not common:
         examples = ", ".join(repr(d) for d in sorted(documents)[:3])
-        return head + f"not one of their {len(documents):,} documents ({examples} …) is in it; is it the right corpus?"
-    return head + f"{common:,} of {len(documents):,} documents are in it, but no span is that of a mention; {_OFFSETS}"
+        head += f"not one of their {len(documents):,} documents ({examples} …) is in it; is it the right corpus?"
+    elif not work.result.counts["not_joined"]:
+        head += "all are bad"
+    else:
+        head += f"{common:,} of {len(documents):,} documents are in it, but no span is that of a mention; {_OFFSETS}"
+    return head + ("\n" + summary(work.problems) if work.problems.counts else "")
 
 
 def summary(problems: Problems, each: int = 3) -> str:
