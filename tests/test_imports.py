@@ -17,8 +17,11 @@ from linkassay.cli import app
 from linkassay.corpora.get import Own, get_own
 from linkassay.corpora.stored import Corpus
 from linkassay.errors import DataError, LinkassayError, UsageError
+from linkassay.formats.claims import Claim
 from linkassay.imports.base import Options, import_run
+from linkassay.imports.join import join
 from linkassay.model import Prediction
+from linkassay.problems import Problems
 from linkassay.runs import Run, all_runs
 from tests.test_fuzz import mutated
 
@@ -192,6 +195,7 @@ def test_own_ids_are_decoded(bring: Callable[..., Run], tmp_path: Path) -> None:
         (("mesh:D006073",), ("native:19",)), (("mesh:D1", "omim:2"),)
     ]  # fmt: skip
     assert run.about["import"]["ids"] == {"mapped": 2, "unmapped": 1, "one_to_many": 1}
+    assert run.about["import"]["undecoded_ids"] == {"ids": 1, "predictions": 1, "examples": ["native:19"]}
 
 
 def _aches(tmp_path: Path) -> None:
@@ -311,6 +315,80 @@ def test_importers_are_listed(home: Path) -> None:
     assert {"native", "belb", "bioel", "biosyn", "pubtator", "bioc", "brat", "nif"} <= {
         r["name"] for r in listed["importers"]
     }
+
+
+def plainly_joined(claims: list[Claim], corpus: Corpus) -> tuple[dict[str, int], list[int], int]:
+    """Mention → number of the claim that it gets, numbers of the spans that are no mention, bad claims: by looking."""
+    gold = [m for d in corpus["test"] for m in d.mentions]
+    texts = {d.id: d.text for d in corpus["test"]}
+    shared = any(c.prediction.mention == m.id for c in claims for m in gold)
+    joined: dict[str, int] = {}
+    others: list[int] = []
+    bad = 0
+    for number, (_, _, p, text) in enumerate(claims):
+        if p.document not in texts or any(end > len(texts[p.document]) for _, end in p.spans):
+            bad += 1
+            continue
+        if text and p.spans and text != " ".join(texts[p.document][s:e] for s, e in p.spans):
+            bad += 1
+            continue
+        named = [m for m in gold if m.id == p.mention]
+        here = [m for m in gold if (m.document, m.spans) == (p.document, p.spans)]
+        typed = [m for m in here if m.type == p.type]
+        if named:
+            wrong = named[0].document != p.document or (p.spans and p.spans != named[0].spans)
+            found = [] if wrong else named
+            bad += bool(wrong)
+            free = False
+        else:
+            found = [] if p.mention and shared else here if len(here) == 1 else typed
+            free = not found and bool(p.spans) and (not here or bool(p.mention and shared))
+            bad += not found and not free
+        if found and found[0].id in joined:
+            bad += 1
+        elif found:
+            joined[found[0].id] = number
+        elif free:
+            same = [o for o in others if place(claims[o].prediction) == place(p)]
+            bad += bool(same)
+            others += [] if same else [number]
+    return joined, others, bad
+
+
+def place(p: Prediction) -> tuple[object, ...]:
+    return p.document, p.spans, p.type
+
+
+CLAIMS = st.builds(
+    lambda document, spans, mention, type_, text: Claim(
+        "f", 1, Prediction(document, spans, (), (), mention, type_), text
+    ),
+    st.sampled_from(["1", "1", "2", "2", "77"]),
+    st.sampled_from([(), ((0, 4),), ((31, 35),), ((0, 6),), ((11, 18),), ((5, 7),), ((11, 99),), ((0, 4), (5, 7))]),
+    st.sampled_from(["", "", "1:0-4:Disease", "2:0-6:Disease", "2:11-18:Chemical", "other"]),
+    st.sampled_from(["", "Disease", "Chemical"]),
+    st.sampled_from(["", "", "Gout", "Asthma"]),
+)
+
+
+@settings(max_examples=600, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(claims=st.lists(CLAIMS, min_size=1, max_size=6))
+def test_joining_agrees_with_plain_looking(corpus: Corpus, claims: list[Claim]) -> None:
+    expected, others, bad = plainly_joined(claims, corpus)
+    problems = Problems(skip=True)
+    try:
+        found = join(claims, corpus, "test", problems)
+    except DataError:
+        assert not expected
+        return
+    numbered = {p.mention: (p.document, p.spans) for p in found.predictions if p.mention}
+    gold = {m.id: m for d in corpus["test"] for m in d.mentions}
+    assert numbered == {name: (gold[name].document, gold[name].spans) for name in expected}
+    assert sorted(map(place, (p for p in found.predictions if not p.mention)), key=str) == sorted(
+        (place(claims[o].prediction) for o in others), key=str
+    )
+    assert sum(problems.counts.values()) == bad
+    assert found.counts["claims"] == len(expected) + len(others) + bad
 
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

@@ -33,6 +33,7 @@ def test_belb_predictions() -> None:
 
 def test_belb_numbers_are_its_own_where_the_knowledge_base_has_none() -> None:
     assert claims(belb.read_claims, "belb", "mesh")[2].groups == (("belb:9",),)
+    assert claims(belb.read_claims, "belb", "")[2].groups == (("9",),)  # as the gold would be, if no KB was said
     [claim] = belb.read_claims(
         [raw("p", '[{"eid": "1", "start": 0, "end": 2, "hexdigest": "-", "y_pred": [["MESH:D1"]]}]')],
         reading(prefix="mesh"),

@@ -86,5 +86,5 @@ def _prediction(row: Value, rule: IdRule) -> Prediction:
 
 
 def _id(token: str, rule: IdRule) -> str:
-    internal = token.strip().isdecimal() and rule.prefix not in _NUMERIC
+    internal = token.strip().isdecimal() and rule.prefix not in ("", *_NUMERIC)
     return curie(token, INTERNAL if internal else rule.prefix)

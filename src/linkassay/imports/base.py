@@ -12,7 +12,6 @@ from linkassay import corpora, runs, store
 from linkassay.corpora.stored import Corpus
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand
-from linkassay.formats import belb
 from linkassay.formats.base import Reading
 from linkassay.formats.claims import Claim
 from linkassay.formats.jsonvalue import parse
@@ -114,7 +113,7 @@ def import_run(
     report = {
         "format": format, **joined.as_dict(), "left_out_types": left_out,
         "ids": {fate: len(found) for fate, found in ids.fates.items()},
-        "undecoded_ids": _undecoded(predictions), "unknown_ids": _unknown(predictions, knowledge),
+        "undecoded_ids": _undecoded(predictions, format), "unknown_ids": _unknown(predictions, knowledge),
         "problems": problems.as_dict(),
     }  # fmt: skip
     sources = [checksum(file) for file in files]
@@ -219,11 +218,10 @@ def _own_ids(path: Path, format: str, prefix: str) -> dict[str, tuple[str, ...]]
     return table
 
 
-def _undecoded(predictions: list[Prediction]) -> dict[str, Any]:
+def _undecoded(predictions: list[Prediction], format: str) -> dict[str, Any]:
     """Ids that only the source knows: they are not wrong, but nothing can be said of them."""
-    return _counted(
-        predictions, {i for p in predictions for g in p.groups for i in g if i.startswith(f"{belb.INTERNAL}:")}
-    )
+    start = f"{format}:"
+    return _counted(predictions, {i for p in predictions for g in p.groups for i in g if i.startswith(start)})
 
 
 def _unknown(predictions: list[Prediction], kb: Kb | None) -> dict[str, Any] | None:
