@@ -108,11 +108,13 @@ def score(
                  options=options, resamples=resamples)  # fmt: skip
 
 
-def compare(of: Sequence[Run | str], measure: str = "recall@1", *, resamples: int = 10_000) -> Comparison:
+def compare(
+    of: Sequence[Run | str], measure: str = "recall@1", *, resamples: int = 10_000, examples: int = 20
+) -> Comparison:
     """Compare runs of one corpus: paired tests, what was fixed and broken, correlation, best possible ensemble."""
     from linkassay.scoring.compare import compare as compared
 
-    return compared([score(each, [measure]) for each in of], measure, resamples)
+    return compared([score(each, [measure]) for each in of], measure, resamples, examples)
 
 
 def report(of: Sequence[Run | str], to: str | Path) -> Path:

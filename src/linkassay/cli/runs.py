@@ -101,11 +101,13 @@ def score(
     fold: Fold = False,
     resamples: Resamples = 2_000,
     preset: Annotated[str, typer.Option(help="bioel: slices tested as in that paper (z, times systems).")] = "",
+    failures: Annotated[int, typer.Option(help="Also why mentions fail, at this K.", min=0)] = 0,
     form: Form = "",
     as_json: Json = False,
 ) -> None:
     """Score runs with given mentions: any measure, protocol, set and slice, with intervals over documents."""
     import linkassay
+    from linkassay.scoring.failures import failures as why
     from linkassay.scoring.figures import figures, store_counts
 
     show.one_of("--preset", preset, ("", "bioel"))
@@ -116,6 +118,9 @@ def score(
         for each in [s.strip() for s in sets.split(",") if s.strip()] or ["global"]
     ]  # fmt: skip
     rows = figures(scores, preset)
+    if failures:
+        for each in {s.run.path: s for s in scores}.values():
+            rows += why(each, failures, protocol)
     store_counts(scores)
     if as_json:
         show.print_json({"rows": list(rows)})
@@ -183,8 +188,8 @@ def _score_row(row: dict[str, Any]) -> dict[str, Any]:
     found = {key: row[key] for key in ("system", "corpus", "slice", "measure")}
     found |= {"value": show.number(row["value"], 4), "95 %": show.interval(row, 4), "n": show.number(row["n"], 1)}
     if "difference" in row:
-        found |= {"difference": f"{row['difference']:+.4f}", "p": show.number(row["p"], 4),
-                  "p (Holm)": show.number(row.get("p_holm"), 4)}  # fmt: skip
+        found |= {"difference": f"{row['difference']:+.4f}", "p": show.chance(row["p"]),
+                  "p (Holm)": show.chance(row.get("p_holm"))}  # fmt: skip
     return found
 
 

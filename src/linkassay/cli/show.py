@@ -20,6 +20,7 @@ __all__ = [
     "Json",
     "built_dict",
     "cell",
+    "chance",
     "comparison",
     "facts",
     "kb_built",
@@ -80,25 +81,42 @@ def score_notes(scores: list[Score], rows: Rows, preset: str) -> list[str]:
     return notes
 
 
+def chance(p: float | None) -> str:
+    """A p-value; what would be printed as 0 is said to be less."""
+    return "–" if p is None else "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
 def comparison(found: Comparison) -> None:
     """Runs side by side: figures, tests, what changed."""
-
-    def digits(rows: Rows) -> list[dict[str, Any]]:
-        return [{k: number(v, 4) if isinstance(v, float) else v for k, v in row.items()} for row in rows]
-
-    table(f"{found.measure}, {found.n} mentions", digits(found.systems))
-    for row in digits(found.pairs):
-        print()
-        facts(row)
+    systems = [
+        {"system": r["system"], "value": number(r["value"], 4), "95 %": interval(r, 4), "n": r["n"], "run": r["run"]}
+        for r in found.systems
+    ]
+    table(f"{found.measure}, {found.n} mentions", systems)
+    print()
+    columns = ("mcnemar_p", "permutation_p", "bootstrap_p")
+    pairs = [
+        {"pair": f"{r['first']} → {r['second']}", "difference": f"{r['difference']:+.4f}", "95 %": interval(r, 4),
+         "only first": number(r["only_first"], 1), "only second": number(r["only_second"], 1),
+         **{c.replace("_p", " p"): chance(r[c]) for c in columns}, "Holm": chance(r["permutation_p_holm"]),
+         "Bonferroni": chance(r["permutation_p_bonferroni"]), "correlation": number(r["correlation"], 4),
+         "oracle": number(r["oracle"], 4)}
+        for r in found.pairs
+    ]  # fmt: skip
+    table("second against first", pairs)
     best = found.oracle
-    print(
-        f"\nbest possible choice among all: {number(best['value'], 4)}; none right: {best['none_right']} of {best['n']}"
-    )
-    print(f"p corrected over the family: {found.family}")
-    for pair, changes in found.changed.items():
-        for what, mentions in changes.items():
-            shown = "; ".join(f"{m['text']!r} ({m['document']})" for m in mentions)
-            print(f"{pair}, {what}: {shown or 'none'}")
+    none = number(best["none_right"], 1)
+    print(f"\nbest possible choice among all: {number(best['value'], 4)}; none right: {none} of {best['n']}")
+    print(f"Holm and Bonferroni are of the permutation test, over the family: {found.family}")
+    lists = {
+        f"{pair}, {what}": mentions for pair, changes in found.changed.items() for what, mentions in changes.items()
+    }
+    for what, mentions in (lists | {"right for none": found.none_right}).items():
+        print(f"{what}: " + ("; ".join(map(_mention, mentions)) or "none"))
+
+
+def _mention(mention: dict[str, Any]) -> str:
+    return f"{mention['text']!r} in {mention['document']}" if mention["text"] else mention["mention"]
 
 
 def kb_built(built: Built, as_json: bool) -> None:

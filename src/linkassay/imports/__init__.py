@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linkassay.registry import Registry
 
-__all__ = ["IMPORTERS"]
+__all__ = ["IMPORTERS", "RANKS_NAMES"]
 
 #: Each is a function of (files, reading) that yields `Claim`s.
 IMPORTERS = Registry(
@@ -23,3 +23,7 @@ IMPORTERS = Registry(
         "elevant": "linkassay.formats.annotated:elevant",
     },
 )
+
+#: Formats that rank names: a name whose entity came before keeps its rank when groups are counted (SPEC §5.2,
+#: `repeats` of `scoring.protocols`).
+RANKS_NAMES = ("biosyn",)

@@ -16,7 +16,7 @@ from linkassay.formats.base import Reading
 from linkassay.formats.claims import Claim
 from linkassay.formats.jsonvalue import parse
 from linkassay.ids import IdRule, curie
-from linkassay.imports import IMPORTERS
+from linkassay.imports import IMPORTERS, RANKS_NAMES
 from linkassay.imports.join import Joined, join, summary
 from linkassay.kbs import stored as kbs
 from linkassay.kbs.mapping import id_prefix, mapping
@@ -122,7 +122,8 @@ def import_run(
         kb=knowledge.name if knowledge else kb or corpus.manifest["kb"],
         kb_revision=knowledge.revision if knowledge else "",
         parameters={"import": format, "sources": [s["sha256"] for s in sources], **options.as_dict()},
-        further={"mentions": report["joined"], "import": report | {"sources": sources}},
+        further={"mentions": report["joined"], "ranks": "names" if format in RANKS_NAMES else "ids",
+                 "import": report | {"sources": sources}},
     )  # fmt: skip
 
 

@@ -1,0 +1,88 @@
+"""Why mentions fail (SPEC §5.6): at which stage, and whether the candidates were at least of the right kind.
+
+Of the mentions wrong at rank 1, those whose gold is not among the first K are failures of candidate generation,
+the others of disambiguation; the two sum to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from linkassay.errors import UsageError
+from linkassay.kbs.semantic_groups import groups as semantic_groups
+from linkassay.scoring import bootstrap
+from linkassay.scoring.judged import prepare_groups
+from linkassay.scoring.measures import Measure
+from linkassay.scoring.score import Score
+from linkassay.tables import Rows
+
+__all__ = ["failures"]
+
+
+def failures(score: Score, k: int, protocol: str = "") -> Rows:
+    """Failure stages at K, and of the candidates of mentions lost in generation the share of gold's type and group.
+
+    The shares are over candidates: the first K ids of every such mention that the knowledge base knows, under
+    policies with chances weighed by the chance that gold is missed.
+    """
+    inner = f"(protocol={protocol})" if protocol else ""
+    stages = [f"generation-failure{inner}@{k}", f"disambiguation-failure{inner}@{k}"]
+    rows = score.rows(stages, by=())
+    if score.kb is not None:
+        rows += _kinds(score, Measure.parse(f"recall{inner}@{k}"))
+    return rows
+
+
+def _kinds(score: Score, measure: Measure) -> Rows:
+    if measure.protocol.gold == "pairs":
+        raise UsageError("failures are of mentions: use a protocol without gold=pairs")
+    items, kb = score.items, score.kb
+    assert kb is not None
+    lost = np.where(score.in_scope, 1 - score.hits(measure), 0.0)
+    number = {identifier: n for n, identifier in enumerate(items.table["id"].to_pylist()) if lost[n] > 0}
+    candidates = {
+        number[p.mention]: sum(prepare_groups(p.groups, lambda i: items.moved.get(i, (i,))), [])[: measure.k]
+        for p in score.run.predictions()
+        if p.mention in number and not p.nil
+    }
+    gold: dict[int, list[str]] = {}
+    for item, identifier in zip(items.gold.item.tolist(), items.gold.ids.to_pylist(), strict=True):
+        gold.setdefault(item, []).append(identifier)
+    ids = {i for found in candidates.values() for i in found} | {i for n in candidates for i in gold[n]}
+    connection = kb.connect()
+    connection.register("asked", pa.table({"id": pa.array(sorted(ids), pa.string())}))
+    types = dict(connection.execute("select id, type from entities semi join asked using (id)").fetchall())
+    of_type = {i: frozenset(t for t in (type_ or "").split("|") if t) for i, type_ in types.items()}
+    of_group = {i: frozenset(semantic_groups(type_ or "")) for i, type_ in types.items()}
+    rows = Rows()
+    for name, kind in (("type", of_type), ("semantic-group", of_group)):
+        if not any(kind.values()):
+            continue  # the KB has no such thing
+        row = _share(score, lost, candidates, gold, kind)
+        rows.append({
+            "run": score.run.path.name, "corpus": score.run.corpus, "system": score.run.system,
+            "measure": f"candidates-of-right-{name}@{measure.k}", "slice": "lost in generation", **row,
+        })  # fmt: skip
+    return rows
+
+
+def _share(
+    score: Score,
+    lost: Any,
+    candidates: dict[int, list[str]],
+    gold: dict[int, list[str]],
+    kind: dict[str, frozenset[str]],
+) -> dict[str, Any]:
+    documents = len(score.items.documents)
+    table = np.zeros((documents, 2))
+    for item, found in candidates.items():
+        right = frozenset[str]().union(*(kind.get(i, frozenset()) for i in gold[item]))
+        known = [i for i in found if i in kind]
+        same: Sequence[str] = [i for i in known if kind[i] & right]
+        table[score.items.document[item]] += lost[item] * len(same), lost[item] * len(known)
+    (estimate,) = bootstrap.ratios([table], [(0, 1)], score.resamples)
+    return {"value": estimate.value, "n": float(table[:, 1].sum()), "low": estimate.low, "high": estimate.high}
