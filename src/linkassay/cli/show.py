@@ -147,11 +147,12 @@ def table(title: str, rows: list[dict[str, Any]]) -> None:
     if not rows:
         return
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
-    for key in rows[0]:
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    for key in columns:
         numeric = all(isinstance(r.get(key), int | float) for r in rows)
         table.add_column(key.replace("_", " "), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(cell(row.get(key)) for key in rows[0]))
+        table.add_row(*(cell(row[key]) if key in row else "" for key in columns))
     Console(markup=False, highlight=False, emoji=False, width=None if sys.stdout.isatty() else 160).print(table)
 
 

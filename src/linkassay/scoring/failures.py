@@ -30,7 +30,7 @@ def failures(score: Score, k: int, protocol: str = "") -> Rows:
     policies with chances weighed by the chance that gold is missed.
     """
     inner = f"(protocol={protocol})" if protocol else ""
-    stages = [f"generation-failure{inner}@{k}", f"disambiguation-failure{inner}@{k}"]
+    stages = [Measure.parse(f"{stage}-failure{inner}@{k}") for stage in ("generation", "disambiguation")]
     rows = score.rows(stages, by=())
     if score.kb is not None:
         rows += _kinds(score, Measure.parse(f"recall{inner}@{k}"))
@@ -45,7 +45,7 @@ def _kinds(score: Score, measure: Measure) -> Rows:
     lost = np.where(score.in_scope, 1 - score.hits(measure), 0.0)
     number = {identifier: n for n, identifier in enumerate(items.table["id"].to_pylist()) if lost[n] > 0}
     candidates = {
-        number[p.mention]: sum(prepare_groups(p.groups, lambda i: items.moved.get(i, (i,))), [])[: measure.k]
+        number[p.mention]: _first(prepare_groups(p.groups, lambda i: items.moved.get(i, (i,))), measure.k)
         for p in score.run.predictions()
         if p.mention in number and not p.nil
     }
@@ -68,6 +68,10 @@ def _kinds(score: Score, measure: Measure) -> Rows:
             "measure": f"candidates-of-right-{name}@{measure.k}", "slice": "lost in generation", **row,
         })  # fmt: skip
     return rows
+
+
+def _first(groups: list[list[str]], k: int) -> list[str]:
+    return [identifier for group in groups for identifier in group][:k]
 
 
 def _share(
