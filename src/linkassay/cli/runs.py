@@ -74,6 +74,9 @@ def link(
 
 
 Runs = Annotated[list[str], typer.Argument(metavar="RUN…", help="Runs: folders or corpus/system.")]
+Slices = Annotated[
+    list[str] | None, typer.Option("--by", help="Slices, with commas between (ls slices), or an SQL condition.")
+]
 Protocol = Annotated[str, typer.Option(help="Protocol where a measure names none (linkassay ls protocols).")]
 Scope = Annotated[list[str] | None, typer.Option(help="Only mentions inside of recognised(RUN); repeat to intersect.")]
 Abbreviations = Annotated[
@@ -90,9 +93,7 @@ def score(
     measures: Annotated[
         str, typer.Option(help="e.g. recall@1,recall(protocol=belb/strict)@5,mrr (linkassay ls measures).")
     ] = "coverage,recall@1,recall@5",
-    by: Annotated[
-        list[str] | None, typer.Option(help="Slices, with commas between (linkassay ls slices), or an SQL condition.")
-    ] = None,
+    by: Slices = None,
     protocol: Protocol = "",
     sets: Annotated[str, typer.Option("--set", help="Evaluation sets, with commas between (ls sets).")] = "",
     scope: Scope = None,
@@ -137,6 +138,8 @@ def compare(
     measure: Annotated[str, typer.Option(help="What is compared.")] = "recall@1",
     protocol: Protocol = "",
     scope: Scope = None,
+    preset: Annotated[str, typer.Option(help="bioel: each run's slices against all mentions, z-tests.")] = "",
+    by: Slices = None,
     effect: Annotated[
         bool, typer.Option("--abbreviation-effect", help="Pairs of runs, without and with abbreviations written out.")
     ] = False,
@@ -151,6 +154,7 @@ def compare(
     import linkassay
     from linkassay.scoring import compare as comparing
 
+    show.one_of("--preset", preset, ("", "bioel"))
     scores = [
         linkassay.score(name, [measure], protocol=protocol, scope=scope or (), abbreviations=abbreviations,
                         exclude_ids=exclude_ids)
@@ -160,6 +164,13 @@ def compare(
         if len(scores) % 2:
             raise UsageError("--abbreviation-effect takes pairs of runs: without, with, without, with …")
         rows = comparing.abbreviation_effect(list(zip(scores[::2], scores[1::2], strict=True)), measure)
+        if as_json:
+            show.print_json({"rows": list(rows)})
+        else:
+            print(rows.text(form or "plain"))
+        return
+    if preset:
+        rows = comparing.bioel_slices(scores, _slices(by))
         if as_json:
             show.print_json({"rows": list(rows)})
         else:
@@ -190,6 +201,8 @@ def _score_row(row: dict[str, Any]) -> dict[str, Any]:
     if "difference" in row:
         found |= {"difference": f"{row['difference']:+.4f}", "p": show.chance(row["p"]),
                   "p (Holm)": show.chance(row.get("p_holm"))}  # fmt: skip
+    if "tie_sd" in row:
+        found["sd of ties"] = show.number(row["tie_sd"], 4)
     return found
 
 

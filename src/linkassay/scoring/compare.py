@@ -15,14 +15,19 @@ import numpy as np
 from linkassay.errors import UsageError
 from linkassay.scoring import bootstrap
 from linkassay.scoring.agreement import oracle, overlap
+from linkassay.scoring.figures import bioel_tests
 from linkassay.scoring.measures import MEASURES, Measure
 from linkassay.scoring.score import Score
 from linkassay.scoring.significance import bioel_abbreviation, bonferroni, holm, mcnemar, permutation
 from linkassay.tables import Rows
 
-__all__ = ["Comparison", "abbreviation_effect", "compare"]
+__all__ = ["Comparison", "abbreviation_effect", "bioel_slices", "compare"]
 
 RESAMPLES = 10_000
+
+#: The slices of BioEL's tables.
+BIOEL = ("abbreviation", "alias-match", "no-alias-match", "wrong-alias-match", "train-text-match", "train-entity-match",
+         "zero-shot", "train-pair-match", "single-alias", "five-aliases-or-less", "no-definition")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -122,6 +127,24 @@ def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str = "re
             "permutation_p": permutation(sums[:, 1] - sums[:, 0]).p,
         })  # fmt: skip
     return rows
+
+
+def bioel_slices(scores: Sequence[Score], by: Sequence[str] = ()) -> Rows:
+    """Each run's slices against all its mentions, tested as BioEL does (tables 5 and 6); all of its slices by default.
+
+    Of the default ones those are left out that need what is not there: training data, or a knowledge base.
+    """
+    rows = Rows()
+    for score in scores:
+        slices = list(by)
+        for name in () if by else BIOEL:
+            try:
+                list(score.slices([name]))
+            except UsageError:
+                continue
+            slices.append(name)
+        rows += score.rows(by=slices)
+    return bioel_tests(rows)
 
 
 def _same_mentions(

@@ -14,7 +14,7 @@ from linkassay.scoring.score import Score, whole
 from linkassay.scoring.significance import bioel_slice, holm
 from linkassay.tables import Rows
 
-__all__ = ["figures", "mean_over_corpora", "store_counts"]
+__all__ = ["bioel_tests", "figures", "mean_over_corpora", "store_counts"]
 
 
 def figures(scores: Sequence[Score], preset: str = "") -> Rows:
@@ -26,14 +26,15 @@ def figures(scores: Sequence[Score], preset: str = "") -> Rows:
     rows = Rows(row for score in scores for row in score.rows())
     rows += mean_over_corpora(scores)
     if preset == "bioel":
-        return _bioel(rows)
+        return bioel_tests(rows)
     family = [row for row in rows if row.get("p") is not None]
     for row, p in zip(family, holm([row["p"] for row in family]), strict=True):
         row["p_holm"] = p
     return rows
 
 
-def _bioel(rows: Rows) -> Rows:
+def bioel_tests(rows: Rows) -> Rows:
+    """Rows of slices with that paper's z-test in place of ours; the systems are all runs among the rows."""
     systems = len({row["run"] for row in rows})
     overall = {(row["run"], row["measure"]): row for row in rows if row["slice"] == "all"}
     for row in rows:

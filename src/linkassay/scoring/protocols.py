@@ -51,9 +51,11 @@ class Protocol:
     """A tie policy, a gold policy, and policies for obsolete and repeated ids.
 
     >>> Protocol.parse("belb/strict")
-    Protocol(ties='single', gold='any', obsolete='wrong', repeats='as-run', seed=0)
-    >>> str(Protocol(ties="any", gold="all")), str(Protocol("sample", seed=3)), str(Protocol("any"))
-    ('ties=any,gold=all', 'ties=sample,seed=3', 'belb/lenient')
+    Protocol(ties='single', gold='any', obsolete='wrong', repeats='as-run', seed=0, name='belb/strict')
+    >>> str(Protocol.parse("any").with_options(gold="all")), str(Protocol("sample", seed=3))
+    ('ties=any,gold=all', 'ties=sample,seed=3')
+    >>> str(Protocol.parse("bioel/relaxed")), str(Protocol())
+    ('protocol=bioel/relaxed', '')
     """
 
     ties: str = "expected"
@@ -61,6 +63,7 @@ class Protocol:
     obsolete: str = "wrong"
     repeats: str = "as-run"
     seed: int = 0
+    name: str = ""  # of the preset, as it was asked for
 
     def __post_init__(self) -> None:
         for what, allowed in {"ties": TIES, "gold": GOLD, "obsolete": OBSOLETE, "repeats": REPEATS}.items():
@@ -82,18 +85,17 @@ class Protocol:
 
     def with_options(self, **options: str) -> Protocol:
         """The same with some policies replaced."""
+        if not options:
+            return self
         seed = options.pop("seed", str(self.seed))
         if not seed.isascii() or not seed.isdigit():
             raise UsageError(f"seed={seed!r}: expected a whole number, zero or more")
-        return replace(self, seed=int(seed), **options)
+        return replace(self, name="", seed=int(seed), **options)
 
     def __str__(self) -> str:
-        """The preset's name where there is one; empty for the default."""
-        if self == STANDARD:
-            return ""
-        for name, preset in PRESETS.items():
-            if preset == self:
-                return name
+        """As it stands in a measure: the preset's name, or the policies that are not the standard ones."""
+        if self.name:
+            return f"protocol={self.name}"
         return ",".join(f"{key}={getattr(self, key)}" for key in POLICIES if str(getattr(self, key)) != _STANDARD[key])
 
 
@@ -101,11 +103,14 @@ STANDARD = Protocol()
 
 #: The names people know. BioEL's paper says random order within ties (`basic`); its code takes file order.
 PRESETS = {
-    "bioel/basic": Protocol("expected"),
-    "belb/standard": Protocol("one-per-group"),
-    "belb/strict": Protocol("single"),
-    "belb/lenient": Protocol("any"),
-    "bioel/basic-code": Protocol("file-order"),
-    "bioel/relaxed": Protocol("any"),
-    "bioel/strict": Protocol("all"),
+    name: Protocol(ties, name=name)
+    for name, ties in {
+        "belb/standard": "one-per-group",
+        "belb/strict": "single",
+        "belb/lenient": "any",
+        "bioel/basic": "expected",
+        "bioel/basic-code": "file-order",
+        "bioel/relaxed": "any",
+        "bioel/strict": "all",
+    }.items()
 }
