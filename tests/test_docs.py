@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ def test_the_commands(home: Path, tmp_path: Path, shared: Path, monkeypatch: pyt
     lines = re.findall(r"^linkassay (.*?)(?: {2,}#.*)?$", README, re.M)
     assert len(lines) >= 8
     for line in lines:
-        result = CliRunner().invoke(app, line.split(), catch_exceptions=False)
+        result = CliRunner().invoke(app, shlex.split(line), catch_exceptions=False)
         assert result.exit_code == 0, (line, result.output)
     assert (tmp_path / "report.html").exists()
 
@@ -63,7 +64,7 @@ def test_the_own_knowledge_base_of_the_guide(home: Path, tmp_path: Path, monkeyp
         code = re.findall(rf"```{kind}\n(.*?)```", guide, re.S)[0]
         Path(file).write_text(code, encoding="utf-8")
     for line in ("kb add aches.toml", "info aches", "kb map aches mesh", "ls kbs"):
-        result = CliRunner().invoke(app, line.split(), catch_exceptions=False)
+        result = CliRunner().invoke(app, shlex.split(line), catch_exceptions=False)
         assert result.exit_code == 0, (line, result.output)
         assert "ache" in result.output
 
