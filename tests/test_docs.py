@@ -83,9 +83,9 @@ def test_the_import_guide(home: Path, tmp_path: Path, shared: Path, monkeypatch:
     ):
         (tmp_path / name).symlink_to(path)
     commands = re.findall(r"^linkassay (.*)$", guide, re.M)
-    assert len(commands) == 6
+    assert len(commands) == 7
     for command in commands:
-        result = CliRunner().invoke(app, command.split(), catch_exceptions=False)
+        result = CliRunner().invoke(app, shlex.split(command), catch_exceptions=False)
         assert result.exit_code == 0, (command, result.output)
         if command.startswith("import native"):
             assert re.search(r"by mention +1\n *by span +1\n *not joined +1", result.output)
