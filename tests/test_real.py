@@ -46,6 +46,13 @@ def test_ncbi_disease(shared: Path, home: Path) -> None:
     assert not again["fresh"]
 
 
+def test_abbreviations_are_those_of_bioel(shared: Path, home: Path) -> None:
+    """BioEL table 9, before any exclusion: 1 611 abbreviated mentions of 143 texts."""
+    run("get", "ncbi_disease", "--raw", shared / "corpora" / "ncbi_disease")
+    file = shared / "corpora" / "abbreviations" / "abbreviations.json.gz"
+    assert run("info", "ncbi_disease", "--abbreviations", file)["abbreviations"] == {"mentions": 1611, "unique": 143}
+
+
 @pytest.mark.parametrize("form", ["PubTator.txt", "BioC.xml"])
 def test_bc5cdr(shared: Path, home: Path, tmp_path: Path, form: str) -> None:
     for path in (shared / "corpora" / "bc5cdr").glob(f"*.{form}.gz"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from linkassay.corpora.stats import statistics
 from linkassay.corpora.stored import Corpus
 from linkassay.errors import UsageError
 from linkassay.kbs import stored as stored_kbs
+from linkassay.kbs.semantic_groups import groups as semantic_groups
 from linkassay.kbs.stored import Kb
 from linkassay.registry import near_miss
 from linkassay.scoring.measures import MEASURES
@@ -156,7 +158,7 @@ def describe(name: str) -> dict[str, Any]:
 
 
 def coverage(corpus: Corpus, kb: Kb) -> dict[str, Any]:
-    """How many gold ids, counted per mention and id, the knowledge base has, by split and type."""
+    """How many gold ids, counted per mention and id, the knowledge base has, by split and type; and of what kind."""
     connection = kb.connect()
     gold = corpus.connect().sql("select split, type, entity from gold_ids").to_arrow_table()
     connection.register("gold", gold)
@@ -167,4 +169,11 @@ def coverage(corpus: Corpus, kb: Kb) -> dict[str, Any]:
     splits: dict[str, Any] = {}
     for split, type_, total, covered in rows:
         splits.setdefault(split, {})[type_] = {"covered": covered, "gold_ids": total}
-    return {"kb": f"{kb.name}@{kb.revision}", "splits": splits}
+    types = dict(connection.execute(
+        "select e.type, count(*) from gold join entities e on entity = e.id group by 1 order by 2 desc, 1"
+    ).fetchall())  # fmt: skip
+    groups: Counter[str] = Counter()
+    for type_, n in types.items():
+        groups.update(dict.fromkeys(semantic_groups(type_ or ""), n))
+    return {"kb": f"{kb.name}@{kb.revision}", "splits": splits, "semantic_types": types,
+            "semantic_groups": dict(groups.most_common())}  # fmt: skip

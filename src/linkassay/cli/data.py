@@ -167,6 +167,9 @@ def _options(given: list[str]) -> dict[str, Any]:
 def info(
     name: Annotated[str, typer.Argument(help="A corpus or knowledge base.")],
     kb: Annotated[str, typer.Option(help="Also show how many gold ids of the corpus this KB has.")] = "",
+    abbreviations: Annotated[
+        str, typer.Option(help="Also count abbreviated mentions: schwartz-hearst, ab3p, or a file.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Show statistics, licence, citation, revision and checksums."""
@@ -176,6 +179,11 @@ def info(
     about = listing.describe(name)
     if kb:
         about["coverage"] = listing.coverage(linkassay.corpus(name), linkassay.kb(kb))
+    if abbreviations:
+        from linkassay.corpora.stats import abbreviated
+        from linkassay.text.abbreviations import abbreviations as known
+
+        about["abbreviations"] = abbreviated(linkassay.corpus(name), known(abbreviations))
     if as_json:
         show.print_json(about)
         return

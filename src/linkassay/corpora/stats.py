@@ -9,8 +9,9 @@ from typing import Any
 
 from linkassay.corpora.stored import Corpus
 from linkassay.kbs.stored import Kb
+from linkassay.text.abbreviations import Abbreviations, expand
 
-__all__ = ["statistics", "unseen"]
+__all__ = ["abbreviated", "statistics", "unseen"]
 
 _COUNTS = """
 select d.split, d.documents, coalesce(m.annotations, 0), coalesce(m.labels, 0), coalesce(m.unique_mentions, 0),
@@ -74,6 +75,18 @@ def unseen(corpus: Corpus, kb: Kb | None = None) -> dict[str, str]:
         moved = "select old, list(new order by new) filter (new <> '') as now from history group by old"
     connection.execute(f"create table moved as {moved}")
     return dict(connection.execute(_UNSEEN).fetchall())
+
+
+def abbreviated(corpus: Corpus, source: Abbreviations) -> dict[str, int]:
+    """Mentions whose document writes them out elsewhere (BioEL table 9): how many, and how many different texts."""
+    found = [
+        mention.text
+        for document in corpus
+        for pairs in [source.of(document.id, document.text)]
+        for mention in document.mentions
+        if expand(mention.text, pairs) != mention.text
+    ]
+    return {"mentions": len(found), "unique": len(set(found))}
 
 
 def statistics(corpus: Corpus) -> dict[str, Any]:
