@@ -52,7 +52,8 @@ class Mention:
 
     `parent` and `role` make trees: an *alternative* is another way to annotate what its parent
     covers (ELEVANT), a *part* is one member of a composite mention (BioC). `kind` is `quantity`
-    or `datetime` where the gold is of that kind and has no id.
+    or `datetime` where the gold is of that kind and has no id. `further_parents` are others of the same
+    tree that list it among their children although it belongs to `parent` (some files of ELEVANT).
     """
 
     id: str
@@ -68,6 +69,7 @@ class Mention:
     role: str = ""  # "" (a mention of its own), "alternative", "part"
     coreference: bool | None = None  # None: the source does not say
     kind: str = ""  # "", "quantity", "datetime"
+    further_parents: tuple[str, ...] = ()
 
     @property
     def start(self) -> int:

@@ -79,6 +79,7 @@ MENTIONS = pa.schema(
         ("role", pa.string()),
         ("coreference", pa.bool_()),
         ("kind", pa.string()),
+        ("further_parents", pa.list_(pa.string())),
     ]
 )
 

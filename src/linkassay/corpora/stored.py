@@ -59,7 +59,7 @@ class SplitWriter:
             self._mentions.add((
                 self._split, m.document, m.id, [{"start": s, "end": e} for s, e in m.spans], m.text, m.type,
                 [sorted(ids) for ids in m.gold], m.raw, m.source_type, m.optional, m.parent, m.role,
-                m.coreference, m.kind,
+                m.coreference, m.kind, list(m.further_parents),
             ))  # fmt: skip
 
     def __enter__(self) -> SplitWriter:
@@ -205,5 +205,5 @@ def _mention(row: dict[str, Any]) -> Mention:
     return Mention(
         row["id"], row["document"], tuple((s["start"], s["end"]) for s in row["spans"]), row["text"], row["type"],
         tuple(frozenset(ids) for ids in row["gold"]), row["raw"], row["source_type"], row["optional"],
-        row["parent"], row["role"], row["coreference"], row["kind"],
+        row["parent"], row["role"], row["coreference"], row["kind"], tuple(row.get("further_parents") or ()),
     )  # fmt: skip

@@ -58,6 +58,7 @@ class Annotation:
     kind: str = ""
     line: int = 0
     source_type: str = ""
+    further_parents: tuple[str, ...] = ()
 
 
 @dataclass
@@ -200,7 +201,7 @@ class Reading:
         return Mention(
             annotation.id, document, spans, found, type_, gold, annotation.raw,
             annotation.source_type or annotation.type, annotation.optional, annotation.parent, annotation.role,
-            annotation.coreference, annotation.kind,
+            annotation.coreference, annotation.kind, annotation.further_parents,
         )  # fmt: skip
 
     def _agrees(self, document: str, annotation: Annotation, found: str) -> bool:
@@ -243,7 +244,8 @@ class Reading:
         rooted: dict[str, bool] = {}  # whether the parents of an annotation lead to a root
         for name, mention in named.items():
             if self._rooted(name, named, names, rooted, file):
-                whole[name] = replace(mention, parent=names.get(mention.parent, ""))
+                further = tuple(names[key] for key in mention.further_parents if key in names)
+                whole[name] = replace(mention, parent=names.get(mention.parent, ""), further_parents=further)
         return tuple(whole.values())
 
     def _rooted(

@@ -1,7 +1,7 @@
 """ELEVANT benchmarks: JSON lines, one article a line, Wikidata labels with trees of alternatives.
 
-Reads the gold labels of benchmark files (and of linked articles, which repeat them), not the
-predictions. Labels on the same span stay apart, since each has its own place in a tree.
+`read` takes the gold labels of benchmark files (and of linked articles, which repeat them), `read_linked` the
+predictions of linked articles. Labels on the same span stay apart, since each has its own place in a tree.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ from dataclasses import replace
 from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.base import Annotation, Reading
+from linkassay.formats.claims import Claim
 from linkassay.formats.jsonvalue import Value, parse
-from linkassay.model import Document, Gold, Hyperlink
+from linkassay.model import Document, Gold, Hyperlink, Prediction
 
-__all__ = ["read"]
+__all__ = ["read", "read_linked"]
 
 #: Label types, or ids, that stand for a kind of value and not for an entity.
 _KINDS = {"QUANTITY": "quantity", "DATETIME": "datetime"}
 _UNKNOWN = re.compile(r"<NIL>|<NO_MAPPING>|Unknown.*", re.DOTALL)
+_NIL = ("<NIL>", "<NO_MAPPING>")
 _WIKIDATA = re.compile(r"Q[0-9]+")
 
 
@@ -33,15 +35,43 @@ def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
                 yield _article(parse(line, file.name, number), reading)
 
 
+def read_linked(files: Iterable[RawFile]) -> Iterator[Claim]:
+    """Yield what a system said in linked articles: its answer first, then all other candidates as one tied group.
+
+    Ids stay as they are written, also malformed ones, so that they are equal only if the source's are. A mention
+    without an id is no answer.
+    """
+    for file in files:
+        for number, line in file.lines():
+            if line.strip():
+                yield from _claims(parse(line, file.name, number))
+
+
+def _claims(article: Value) -> Iterator[Claim]:
+    document, text = article["id"].identifier(), article["text"].string()
+    for mention in article.get("entity_mentions").items():
+        start, end = mention["span"].span()
+        if not 0 <= start < end <= len(text):
+            raise DataError(f"document {document}: the span {start}-{end} lies outside the text of {len(text)} "
+                            "characters", file=article.file, line=article.line)  # fmt: skip
+        answer = None if mention.get("id").missing else mention["id"].string()
+        others = sorted({c.string() for c in mention.get("candidates").items()} - {answer, *_NIL})
+        nil = answer in _NIL
+        groups = () if answer is None or nil else ((f"wikidata:{answer}",),)
+        tied = (tuple(f"wikidata:{c}" for c in others),) if others and answer is not None else ()
+        yield Claim(article.file, article.line, Prediction(document, ((start, end),), groups + tied, nil=nil),
+                    text[start:end])  # fmt: skip
+
+
 def _article(value: Value, reading: Reading) -> Document:
     document = value["id"].identifier()
-    labels = list(value.get("labels").items())
-    _check_trees(document, labels)
+    labels = sorted(value.get("labels").items(), key=_order)
+    further = _check_trees(document, labels)
     span = value.get("evaluation_span")
     return reading.document(
         document,
         [("", 0, value["text"].string())],
-        [_annotation(document, label, reading) for label in labels],
+        [_annotation(document, label, reading, further) for label in labels],
         file=value.file,
         line=value.line,
         title=value.get("title").string(""),
@@ -50,7 +80,13 @@ def _article(value: Value, reading: Reading) -> Document:
     )
 
 
-def _annotation(document: str, label: Value, reading: Reading) -> Annotation:
+def _order(label: Value) -> tuple[bool, int]:
+    """Labels are in the order of their numbers; other ids come after them as they stand."""
+    number = label["id"].data
+    return (False, number) if isinstance(number, int) else (True, 0)
+
+
+def _annotation(document: str, label: Value, reading: Reading, further: dict[str, tuple[str, ...]]) -> Annotation:
     key, parent = label["id"].identifier(), label.get("parent")
     entity, type_ = label.get("entity_id").string(""), label.get("type").string("")
     kind = _KINDS.get(type_) or _KINDS.get(entity, "")
@@ -68,6 +104,7 @@ def _annotation(document: str, label: Value, reading: Reading) -> Annotation:
         coreference=label.get("coref").boolean(None),
         kind=kind,
         line=label.line,
+        further_parents=further.get(key, ()),
     )
 
 
@@ -76,11 +113,13 @@ def _gold(entity: str, type_: str, reading: Reading) -> Gold:
         return ()
     if _WIKIDATA.fullmatch(entity):
         return (frozenset({f"wikidata:{entity}"}),)
+    if entity.strip() and reading.source_rule(type_).prefix == "wikidata":
+        return (frozenset({f"wikidata:{entity}"}),)  # malformed, but equal to what is malformed in the same way
     return reading.source_rule(type_).gold(entity)
 
 
-def _check_trees(document: str, labels: list[Value]) -> None:
-    """Refuse labels whose `parent` and `children` do not make trees.
+def _check_trees(document: str, labels: list[Value]) -> dict[str, tuple[str, ...]]:
+    """Refuse labels whose `parent` and `children` do not make trees; returns who else lists a label as its child.
 
     Published files list some children under two siblings; the child's own `parent` decides, if
     that parent lists it too.
@@ -106,11 +145,39 @@ def _check_trees(document: str, labels: list[Value]) -> None:
                 raise _error(document, label, f"label {key} has the child {child}, which does not exist")
             if parents[child] is None:
                 raise _error(document, label, f"label {key} has the child {child}, which has no parent")
-    _check_circles(document, labels, parents)
+    roots = _check_circles(document, labels, parents)
+    further: dict[str, tuple[str, ...]] = {}
+    for label, (key, listed) in zip(labels, children.items()):
+        for child in sorted(listed or ()):
+            if parents[child] != key:
+                further[child] = (*further.get(child, ()), key)
+                if roots[child] != roots[key]:
+                    raise _error(document, label, f"label {key} has the child {child} of another tree")
+    for label, (key, above) in zip(labels, parents.items()):
+        if key in further and _is_above(key, (above, *further[key]), parents, further):
+            raise _error(document, label, f"the children of label {key} form a circle")
+    return further
 
 
-def _check_circles(document: str, labels: list[Value], parents: dict[str, str | None]) -> None:
+def _is_above(
+    key: str, start: Iterable[str | None], parents: dict[str, str | None], further: dict[str, tuple[str, ...]]
+) -> bool:
+    """Whether `key` is reached from `start` by going up, over the parents that labels have and those that list them."""
+    waiting, seen = list(start), set()
+    while waiting:
+        here = waiting.pop()
+        if here == key:
+            return True
+        if here is not None and here not in seen:
+            seen.add(here)
+            waiting += (parents[here], *further.get(here, ()))
+    return False
+
+
+def _check_circles(document: str, labels: list[Value], parents: dict[str, str | None]) -> dict[str, str]:
+    """Refuse circles; the root of each label."""
     done: set[str] = set()
+    roots: dict[str, str] = {}
     for label, key in zip(labels, parents):
         path: set[str] = set()
         here: str | None = key
@@ -120,6 +187,9 @@ def _check_circles(document: str, labels: list[Value], parents: dict[str, str | 
             path.add(here)
             here = parents[here]
         done |= path
+        top = roots[here] if here is not None else next((k for k in path if parents[k] is None), key)
+        roots.update(dict.fromkeys(path, top))
+    return roots
 
 
 def _error(document: str, label: Value, message: str) -> DataError:

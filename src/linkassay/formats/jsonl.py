@@ -3,7 +3,8 @@
 {"id", "title"?, "text" | "passages": [{"kind"?, "offset", "text"}],
  "evaluation_spans"?: [[start, end]], "hyperlinks"?: [[[start, end], target]],
  "mentions": [{"spans", "type", "gold": [[id, …], …] | "ids": "raw", "text"?, "id"?, "optional"?,
-               "parent"?, "role"?, "coreference"?, "kind"?, "source_type"?}]}
+               "parent"?, "role"?, "coreference"?, "kind"?, "source_type"?,
+               "further_parents"?}]}
 A corpus without its texts has `"text": null`; its mentions must then have theirs. Other members are
 refused, so that a file of another format is never taken for documents without mentions.
 """
@@ -25,7 +26,7 @@ __all__ = ["read", "write"]
 
 _DOCUMENT = ("id", "title", "text", "passages", "evaluation_spans", "hyperlinks", "mentions")
 _MENTION = ("spans", "type", "gold", "ids", "text", "id", "optional", "parent", "role", "coreference", "kind",
-            "source_type")  # fmt: skip
+            "source_type", "further_parents")  # fmt: skip
 
 
 def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
@@ -89,6 +90,7 @@ def _annotation(value: Value, reading: Reading) -> Annotation:
         kind=value.get("kind").string(""),
         line=value.line,
         source_type=value.get("source_type").string(""),
+        further_parents=tuple(p.string() for p in value.get("further_parents").items()),
     )
 
 
@@ -123,6 +125,7 @@ def _mention(mention: Mention) -> dict[str, Any]:
     optional = {
         "ids": mention.raw, "source_type": mention.source_type if mention.source_type != mention.type else "",
         "parent": mention.parent, "role": mention.role, "kind": mention.kind,
+        "further_parents": list(mention.further_parents),
     }  # fmt: skip
     value.update((key, text) for key, text in optional.items() if text)
     if mention.optional:

@@ -1,0 +1,150 @@
+"""Which prediction stands on which gold annotation, by one of the span policies of SPEC §7.
+
+A policy gives for each label the row of its prediction or -1, and the rows of predictions that stand on no label and
+are judged alone. Whether they are right is the matrix's matter.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+
+from linkassay.scoring.endtoend.columns import NO_ANSWER, Part
+from linkassay.scoring.endtoend.spans import keys
+
+__all__ = ["SPAN_POLICIES", "align", "align_as_elevant", "inside", "pair"]
+
+SPAN_POLICIES = ("exact", "words", "overlap")
+
+
+def align_as_elevant(part: Part) -> tuple[np.ndarray, np.ndarray]:
+    """ELEVANT's own alignment (ELEVANT.md §1), in which a prediction near a label may vanish."""
+    labels, answers = part.labels, part.answers
+    own = keys(answers.document, answers.start, answers.end, answers.shape)
+    wide = keys(answers.document, *part.ruler.widened(answers.document, answers.start, answers.end), answers.shape)
+    last = dict(zip(own, range(len(own))))  # later ones on the same span replace earlier ones, in their place
+    lookup = last | {wide[row]: row for row in last.values()}
+    gold = keys(labels.document, labels.start, labels.end, labels.shape)
+    gold_wide = keys(labels.document, *part.ruler.widened(labels.document, labels.start, labels.end), labels.shape)
+    aligned = [lookup.get(k, lookup.get(w, -1)) for k, w in zip(gold, gold_wide)]
+    near = {*gold, *gold_wide}
+    alone = np.array([row for k, row in last.items() if k not in near and wide[row] not in near], dtype=np.int64)
+    return np.array(aligned, dtype=np.int64), alone[answers.entity[alone] != NO_ANSWER]
+
+
+def align(part: Part, policy: str) -> tuple[np.ndarray, np.ndarray]:
+    """Labels and predictions on the same span, as `exact` or `words` says, or one to one by `overlap`.
+
+    Predictions without an answer are none. Of several predictions on one span a label takes one that is right, else
+    the first.
+    """
+    answers = part.answers
+    answered = np.flatnonzero(answers.entity != NO_ANSWER)
+    aligned = _by_overlap(part, answered) if policy == "overlap" else _by_span(part, answered, policy)
+    used = np.zeros(len(answers.entity), dtype=bool)
+    used[aligned[aligned >= 0]] = True
+    return aligned, answered[~used[answered]]
+
+
+def _by_span(part: Part, answered: np.ndarray, policy: str) -> np.ndarray:
+    labels, answers = part.labels, part.answers
+    gold_span, answer_span = (labels.start, labels.end), (answers.start, answers.end)
+    if policy == "words":
+        gold_span = part.ruler.widened(labels.document, *gold_span)
+        answer_span = part.ruler.widened(answers.document, *answer_span)
+    found = keys(answers.document, *answer_span, answers.shape)
+    first: dict[int, int] = {}
+    further: dict[int, list[int]] = {}
+    for row in answered.tolist():
+        if first.setdefault(found[row], row) != row:
+            further.setdefault(found[row], [first[found[row]]]).append(row)
+    gold = keys(labels.document, *gold_span, labels.shape)
+    aligned = np.array([first.get(k, -1) for k in gold], dtype=np.int64)
+    if further:
+        for label, k in enumerate(gold):
+            if rows := further.get(k):
+                right = part.codes.same(np.full(len(rows), labels.entity[label]), answers.entity[rows])
+                aligned[label] = rows[int(np.argmax(right))]
+    return aligned
+
+
+def _by_overlap(part: Part, answered: np.ndarray) -> np.ndarray:
+    """One to one: first labels with an overlapping prediction of the same entity, then any overlapping one."""
+    labels, answers = part.labels, part.answers
+    aligned = np.full(len(labels.entity), -1, dtype=np.int64)
+    gold_spans = list(zip(labels.start.tolist(), labels.end.tolist()))
+    spans = {row: (int(answers.start[row]), int(answers.end[row])) for row in answered.tolist()}
+    free = spans
+    for by_entity in (True, False):
+        wanted = [row for row in range(len(gold_spans)) if aligned[row] < 0]
+        groups = labels.entity.tolist() if by_entity else [0] * len(gold_spans)
+        classes = {row: int(answers.entity[row]) if by_entity else 0 for row in free}
+        for label, row in pair([(groups[r], *gold_spans[r], r) for r in wanted],
+                               [(classes[r], *span, r) for r, span in free.items()]):  # fmt: skip
+            aligned[label] = row
+        taken = set(aligned.tolist())
+        free = {row: span for row, span in free.items() if row not in taken}
+    return aligned
+
+
+def pair(gold: list[tuple[int, int, int, int]], predicted: list[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
+    """Greedy one-to-one pairs of overlapping spans of the same class, in gold order: (class, start, end, row).
+
+    Each gold span takes the first prediction by position that is still free.
+    """
+    by_class: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    for which, start, end, row in predicted:
+        by_class[which].append((start, end, row))
+    pools = {which: _Pool(sorted(spans)) for which, spans in by_class.items()}
+    found = []
+    for which, start, end, row in gold:
+        if which in pools and (other := pools[which].take(start, end)) >= 0:
+            found.append((row, other))
+    return found
+
+
+class _Pool:
+    """Spans by position, from which the first that overlaps a given one is taken."""
+
+    def __init__(self, spans: list[tuple[int, int, int]]) -> None:
+        self._spans = spans
+        self._starts = np.array([s for s, _, _ in spans], dtype=np.int64)
+        self._longest = max(e - s for s, e, _ in spans)
+        self._next = list(range(len(spans) + 1))  # the first free one from here on, paths halved as they are walked
+
+    def _free(self, at: int) -> int:
+        while self._next[at] != at:
+            self._next[at] = self._next[self._next[at]]
+            at = self._next[at]
+        return at
+
+    def take(self, start: int, end: int) -> int:
+        """Row of the first free span that overlaps, or -1; it is no longer free."""
+        at = self._free(int(np.searchsorted(self._starts, start - self._longest, side="right")))
+        while at < len(self._spans) and self._spans[at][0] < end:
+            if self._spans[at][1] > start:
+                self._next[at] = at + 1
+                return self._spans[at][2]
+            at = self._free(at + 1)
+        return -1
+
+
+def inside(part: Part, document: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """Which spans lie inside an evaluation span of their document."""
+    low = part.ruler.offsets.copy()
+    high = part.ruler.ends.copy()
+    several: list[int] = []
+    for number, d in enumerate(part.documents):
+        if d.evaluation_spans is not None:
+            if len(d.evaluation_spans) == 1:
+                low[number] += d.evaluation_spans[0][0]
+                high[number] = part.ruler.offsets[number] + d.evaluation_spans[0][1]
+            else:
+                several.append(number)
+    found: np.ndarray = (start >= low[document]) & (end <= high[document])
+    for row in np.flatnonzero(np.isin(document, several)).tolist() if several else ():
+        offset = part.ruler.offsets[document[row]]
+        spans = part.documents[document[row]].evaluation_spans or ()
+        found[row] = any(s + offset <= start[row] and end[row] <= e + offset for s, e in spans)
+    return found

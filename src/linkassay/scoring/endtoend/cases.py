@@ -1,0 +1,123 @@
+"""Cases: every gold label, and every prediction that stands on none, each with what it counts for.
+
+True positives and false negatives are counted at roots only, false positives at every case; a case weighs its factor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkassay.scoring.endtoend import trees
+from linkassay.scoring.endtoend.alignment import align, align_as_elevant, inside
+from linkassay.scoring.endtoend.columns import KINDS, NO_ANSWER, NOT_IN_KB, Codes, Part
+from linkassay.scoring.endtoend.knowledge import Knowledge
+from linkassay.scoring.endtoend.matrix import (
+    ENTITY,
+    FP,
+    MATRIX,
+    NIL,
+    NOTHING,
+    OPTIONAL,
+    OPTIONAL_NIL,
+    OTHER,
+    PREDICTED_NIL,
+    SAME,
+)  # fmt: skip
+from linkassay.scoring.endtoend.mentions import is_coreference, is_lower_cased
+from linkassay.scoring.endtoend.spans import keys
+
+__all__ = ["Cases", "judge", "kinds_of"]
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Labels first, in their order, then predictions on none. `outcomes` has the axes NIL handling, task, case."""
+
+    document: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    label: np.ndarray  # row of the label or -1
+    answer: np.ndarray  # row of the prediction or -1
+    root: np.ndarray  # has gold and no parent
+    factor: np.ndarray
+    outcomes: np.ndarray
+    coreference: np.ndarray
+    lower_cased: np.ndarray
+    known: np.ndarray  # gold is an entity of the KB
+    unknown: np.ndarray  # gold is NIL
+    optional: np.ndarray
+    texts: list[str]
+
+
+def judge(part: Part, knowledge: Knowledge, *, as_elevant: bool, spans: str = "exact") -> Cases:
+    """All cases of a part."""
+    labels, answers = part.labels, part.answers
+    aligned, alone = align_as_elevant(part) if as_elevant else align(part, spans)
+    alone = alone[inside(part, answers.document[alone], answers.start[alone], answers.end[alone])]
+    entity = np.where(aligned >= 0, answers.entity[aligned] if len(answers.entity) else NO_ANSWER, NO_ANSWER)
+    present = aligned >= 0
+    nil = present & (entity == NOT_IN_KB)
+    unknown = (labels.entity == NOT_IN_KB) & (labels.kind == 0)
+    known = ~unknown & (labels.kind == 0)
+    identical = part.codes.same(labels.entity, entity)
+    same = np.where(labels.kind > 0, labels.kind == kinds_of(part.codes, knowledge)[entity], identical)
+    optional = labels.optional | (labels.kind > 0)
+    state = np.select([optional & unknown, optional, unknown], [OPTIONAL_NIL, OPTIONAL, NIL], ENTITY)
+    relation = np.select([~present, nil, same & ~unknown], [NOTHING, PREDICTED_NIL, SAME], OTHER)
+    outcomes = MATRIX[:, :, state, relation]
+    forest = trees.find(labels.parent, labels.further)
+    is_root = np.array(labels.parent, dtype=np.int64) < 0
+    if as_elevant:
+        wide = keys(labels.document, *part.ruler.widened(labels.document, labels.start, labels.end), labels.shape)
+        factor = trees.weigh(forest, identical | (unknown & nil), present & (entity != NO_ANSWER), present, wide,
+                             optional, known, outcomes)  # fmt: skip
+    else:
+        factor = np.ones(len(labels.entity), dtype=np.int64)
+        trees.settle(forest, relation, state, outcomes)
+        _once(aligned, is_root, outcomes)
+        outcomes[:, :, ~inside(part, labels.document, labels.start, labels.end)] = 0
+    alone_relation = np.where(answers.entity[alone] == NOT_IN_KB, PREDICTED_NIL, OTHER)
+    texts = labels.texts + [answers.text(row) for row in alone.tolist()]
+    said = labels.coreference.tolist() + [-1] * len(alone)
+    none = np.zeros(len(alone), dtype=bool)
+    return Cases(
+        document=np.concatenate([labels.document, answers.document[alone]]),
+        start=np.concatenate([labels.start, answers.start[alone]]),
+        end=np.concatenate([labels.end, answers.end[alone]]),
+        label=np.concatenate([np.arange(len(labels.entity)), np.full(len(alone), -1)]),
+        answer=np.concatenate([aligned, alone]),
+        root=np.concatenate([is_root, none]),
+        factor=np.concatenate([factor, np.ones(len(alone), dtype=np.int64)]),
+        outcomes=np.concatenate([outcomes, MATRIX[:, :, NOTHING, alone_relation]], axis=2),
+        coreference=np.array([is_coreference(t) if c < 0 else bool(c) for t, c in zip(texts, said)], dtype=bool),
+        lower_cased=np.array([is_lower_cased(text) for text in texts], dtype=bool),
+        known=np.concatenate([known, none]),
+        unknown=np.concatenate([unknown, none]),
+        optional=np.concatenate([optional, none]),
+        texts=texts,
+    )
+
+
+def kinds_of(codes: Codes, knowledge: Knowledge) -> np.ndarray:
+    """The kind of value of each code by the lists of the KB; the last two stand for NIL and no answer."""
+    kinds = np.zeros(len(codes.sets) + 2, dtype=np.int64)
+    for kind, listed in (("datetime", knowledge.datetimes), ("quantity", knowledge.quantities)):
+        for identifier in listed:
+            if (code := codes.find(identifier)) is not None:
+                kinds[code] = KINDS[kind]
+    return kinds
+
+
+def _once(aligned: np.ndarray, is_root: np.ndarray, outcomes: np.ndarray) -> None:
+    """A prediction is a false positive at most once, and not at all if one of the labels on its span allows it."""
+    rows = np.flatnonzero(aligned >= 0)
+    used, number = np.unique(aligned[rows], return_inverse=True)
+    times = np.bincount(number, minlength=len(used))
+    for answer in np.flatnonzero(times > 1).tolist():
+        same = rows[number == answer]
+        same = same[np.argsort(~is_root[same], kind="stable")]
+        wrong = (outcomes[:, :, same] & FP > 0).all(axis=2)
+        outcomes[:, :, same] &= ~np.uint8(FP)
+        outcomes[:, :, same[0]] |= np.where(wrong, FP, 0).astype(np.uint8)

@@ -1,0 +1,196 @@
+"""Fine-grained categories of errors, each with what it is counted against (SPEC §7, ELEVANT.md §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from linkassay.scoring.endtoend.cases import Cases
+from linkassay.scoring.endtoend.columns import Part
+from linkassay.scoring.endtoend.knowledge import ETHNICITY, FICTIONAL, LANGUOID, LOCATION, PERSON, Knowledge
+from linkassay.scoring.endtoend.matrix import FN, FP, IGNORED, LINKING, NER, TP
+from linkassay.scoring.endtoend.spans import Covers, overlapping
+
+__all__ = ["DISAMBIGUATION", "disambiguation", "ner_false_negatives", "ner_false_positives", "sort_of"]
+
+#: Kinds of disambiguation, the first that applies (ELEVANT.md §5).
+DISAMBIGUATION = ("demonym", "metonymy", "partial_name", "rare", "other")
+
+#: A name of a count and which cases it counts, each as often as it weighs.
+Counted = tuple[str, np.ndarray]
+
+
+def ner_false_negatives(cases: Cases, labelled: np.ndarray, mode: int) -> Iterator[Counted]:
+    """Undetected mentions by what may have kept them from being detected."""
+    ner = cases.outcomes[mode, NER]
+    counted = labelled & ~cases.coreference
+    right, missed = counted & (ner & TP > 0), counted & (ner & FN > 0)
+    spurious = np.flatnonzero(labelled & (ner & FP > 0))
+    start, end = cases.start[spurious], cases.end[spurious]
+    lower = missed & cases.lower_cased
+    rest = missed & ~cases.lower_cased
+    included = np.zeros_like(rest)
+    rows = np.flatnonzero(rest)
+    touched = rows[overlapping(cases.start[rows], cases.end[rows], (start, end)) > 0]
+    covers = Covers(start, end)
+    included[touched] = [
+        covers.inside(s, e) for s, e in zip(cases.start[touched].tolist(), cases.end[touched].tolist())
+    ]
+    overlap = np.zeros_like(rest)
+    overlap[touched] = True
+    overlap &= ~included
+    named = counted & ~cases.lower_cased & (ner & (TP | FN) > 0)
+    spaced = np.zeros_like(named)
+    spaced[named] = [" " in cases.texts[row] for row in np.flatnonzero(named).tolist()]
+    yield "ner_fn_all_errors", missed
+    yield "ner_fn_all_total", missed | right
+    yield "ner_fn_lowercased_errors", lower
+    yield "ner_fn_lowercased_total", lower | (right & cases.lower_cased)
+    yield "ner_fn_partially_included_errors", included
+    yield "ner_fn_partially_included_total", included | spaced
+    yield "ner_fn_partial_overlap_errors", overlap
+    yield "ner_fn_partial_overlap_total", named
+    yield "ner_fn_other_errors", rest & ~included & ~overlap
+    yield "ner_fn_other_total", named
+
+
+def ner_false_positives(
+    part: Part, cases: Cases, labelled: np.ndarray, mode: int, kinds: np.ndarray, has_unknown: bool
+) -> Iterator[Counted]:
+    """Spurious mentions by what may have led to them. `kinds`: of value, of each code."""
+    ner = cases.outcomes[mode, NER]
+    relevant = cases.root & ((cases.known & ~cases.optional) if mode == IGNORED else cases.root)
+    spurious = labelled & (ner & FP > 0)
+    counted = spurious & ~cases.coreference
+    overlaps = overlapping(cases.start, cases.end, (cases.start[relevant], cases.end[relevant])) > 0
+    lower = counted & cases.lower_cased & ~overlaps
+    unknown = counted & ~cases.lower_cased & (cases.unknown | (~overlaps & (not has_unknown)))
+    wrong = _wrong_span(part, cases, np.flatnonzero(spurious & overlaps), np.flatnonzero(relevant), kinds)
+    yield "ner_fp_all_errors", counted
+    yield "ner_fp_lowercased_errors", lower
+    yield "ner_fp_groundtruth_unknown_errors", unknown
+    avoided = labelled & ~cases.coreference & ~cases.lower_cased & cases.unknown & (ner & FP == 0)
+    yield "ner_fp_groundtruth_unknown_total", unknown | avoided
+    yield "ner_fp_other_errors", counted & ~lower & ~unknown
+    yield "ner_fp_wrong_span_errors", wrong
+    yield "ner_fp_wrong_span_total", wrong | (labelled & ~cases.coreference & (ner & (TP | FP) > 0))
+
+
+def _wrong_span(part: Part, cases: Cases, spurious: np.ndarray, relevant: np.ndarray, kinds: np.ndarray) -> np.ndarray:
+    """Spurious mentions that overlap a gold span, not their own, of the entity (or kind of value) that they predict."""
+    labels, answers = part.labels, part.answers
+    found = np.zeros(len(cases.root), dtype=bool)
+    by_span = {(int(cases.start[r]), int(cases.end[r])): r for r in relevant.tolist()}  # the last label on a span
+    by_gold: dict[tuple[bool, int], list[tuple[int, int]]] = {}
+    for span, row in by_span.items():
+        if kind := int(labels.kind[row]):
+            by_gold.setdefault((True, kind), []).append(span)
+        for code in _each(part, int(labels.entity[row])):
+            by_gold.setdefault((False, code), []).append(span)
+    arrays = {key: (np.array(sorted(s for s, _ in spans)), np.array(sorted(e for _, e in spans)), set(spans))
+              for key, spans in by_gold.items()}  # fmt: skip
+    for row in spurious.tolist():
+        code = int(answers.entity[cases.answer[row]])
+        start, end = int(cases.start[row]), int(cases.end[row])
+        wanted = [(False, one) for one in _each(part, code)] + ([(True, int(kinds[code]))] if kinds[code] else [])
+        for key in wanted:
+            if key in arrays:
+                starts, ends, spans = arrays[key]
+                touched = np.searchsorted(starts, end, side="left") - np.searchsorted(ends, start, side="right")
+                if touched > ((start, end) in spans):
+                    found[row] = True
+                    break
+    return found
+
+
+def _each(part: Part, code: int) -> list[int]:
+    """The codes of the single ids of a set; any NIL is the same as any other."""
+    return [code] if code < 0 or code not in part.codes.several else [
+        part.codes.of_one(identifier) for identifier in part.codes.sets[code]
+    ]  # fmt: skip
+
+
+def disambiguation(part: Part, cases: Cases, labelled: np.ndarray, mode: int, sorts: Sorts) -> Iterator[Counted]:
+    """Right and wrong entities on right spans, by what makes them hard."""
+    linking, ner = cases.outcomes[mode, LINKING], cases.outcomes[mode, NER]
+    counted = labelled & ~cases.coreference & cases.root
+    right = counted & (linking & TP > 0)
+    wrong = counted & (linking & FN > 0) & (ner & TP > 0)
+    yield "disamb_errors", wrong
+    yield "disamb_total", wrong | right
+    sort = np.full(len(wrong), -1)
+    for judged, is_wrong in ((wrong, True), (right, False)):
+        rows = np.flatnonzero(judged & (cases.factor > 0))
+        sort[rows] = [sorts.of(row, is_wrong) for row in rows.tolist()]
+    for number, name in enumerate(DISAMBIGUATION):
+        yield f"disamb_{name}_errors", wrong & (sort == number)
+        yield f"disamb_{name}_total", sort == number
+    listed, several = sorts.candidates
+    missing = wrong & ~listed
+    yield "disamb_wrong_candidates_errors", missing
+    yield "disamb_wrong_candidates_total", missing | (counted & (ner & TP > 0) & (right | listed))
+    yield "disamb_multiple_candidates_errors", wrong & several & listed
+    yield "disamb_multiple_candidates_total", (wrong | right) & several & listed
+
+
+class Sorts:
+    """What makes the gold of a case hard to tell, and what its prediction's candidates say."""
+
+    def __init__(self, part: Part, cases: Cases, knowledge: Knowledge) -> None:
+        self._part, self._cases, self._knowledge = part, cases, knowledge
+        self._known: dict[tuple[str, int, int | None], int] = {}
+
+    def of(self, row: int, is_wrong: bool) -> int:
+        """Number in `DISAMBIGUATION`."""
+        text = self._cases.texts[row]
+        gold = int(self._part.labels.entity[row])
+        answer = int(self._cases.answer[row])
+        predicted = int(self._part.answers.entity[answer]) if is_wrong and answer >= 0 else None
+        key = (text, gold, predicted)
+        if (found := self._known.get(key)) is None:
+            sets = self._part.codes.sets
+            ids = sets[gold] if gold >= 0 else frozenset()
+            answers = None if predicted is None else sets[predicted] if predicted >= 0 else frozenset()
+            found = self._known[key] = DISAMBIGUATION.index(
+                sort_of(self._knowledge, text, ids, answers, known=bool(self._cases.known[row]))
+            )
+        return found
+
+    @property
+    def candidates(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where gold is among the candidates, and where there are more than one."""
+        listed = np.zeros(len(self._cases.root), dtype=bool)
+        several = np.zeros_like(listed)
+        sets, answers = self._part.codes.sets, self._part.answers
+        for row in np.flatnonzero((self._cases.answer >= 0) & self._cases.root).tolist():
+            groups = answers.candidates[self._cases.answer[row]]
+            several[row] = sum(map(len, groups)) > 1
+            if (gold := self._part.labels.entity[row]) >= 0:
+                listed[row] = any(not sets[gold].isdisjoint(group) for group in groups)
+        return listed, several
+
+
+def sort_of(
+    knowledge: Knowledge, text: str, gold: frozenset[str], predicted: frozenset[str] | None = None, *, known: bool
+) -> str:
+    """The first of `DISAMBIGUATION` that applies; `predicted` is a wrong answer, None: the right one or none asked."""
+    if text in knowledge.demonyms and any(knowledge.of_type(i, LOCATION, ETHNICITY, LANGUOID) for i in gold):
+        return "demonym"
+    popular = knowledge.popular.get(text, frozenset())
+    if (
+        known
+        and not any(knowledge.of_type(i, LOCATION, PERSON, ETHNICITY, FICTIONAL) for i in gold)
+        and any(knowledge.of_type(i, LOCATION) for i in popular)
+        and (predicted is None or any(knowledge.of_type(i, LOCATION) for i in predicted))
+    ):
+        return "metonymy"
+    if known and any(_is_part(text, knowledge.names.get(i, "")) for i in gold):
+        return "partial_name"
+    if popular and popular.isdisjoint(gold) and (predicted is None or not popular.isdisjoint(predicted)):
+        return "rare"
+    return "other"
+
+
+def _is_part(text: str, name: str) -> bool:
+    return " " in name and len(text) < len(name) and text in name

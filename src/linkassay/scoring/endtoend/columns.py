@@ -1,0 +1,223 @@
+"""Gold annotations and predictions of some documents as columns on one ruler. Reads nothing, judges nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkassay.errors import DataError
+from linkassay.model import Document, Mention, Prediction, Span
+from linkassay.scoring.endtoend.spans import Ruler
+
+__all__ = ["KINDS", "NOT_IN_KB", "NO_ANSWER", "Answers", "Codes", "Labels", "Part", "parts"]
+
+#: Codes of what is no entity.
+NOT_IN_KB, NO_ANSWER = -1, -2
+KINDS = {"": 0, "quantity": 1, "datetime": 2}
+#: Gold that the reader of ELEVANT files takes as NIL or as a value by its id alone, and that ELEVANT itself takes as an
+#: entity: to it only `<NIL>` and `<NO_MAPPING>` are unknown, and only the type makes a value (ELEVANT.md, §3).
+_ENTITY_TO_ELEVANT = re.compile(r"Unknown.*|QUANTITY|DATETIME", re.DOTALL)
+
+
+class Codes:
+    """Sets of ids as numbers; equal sets have equal numbers."""
+
+    def __init__(self) -> None:
+        self._codes: dict[object, int] = {}
+        self.sets: list[frozenset[str]] = []
+        self.several: set[int] = set()
+
+    def of(self, ids: frozenset[str]) -> int:
+        """The number of a set of ids."""
+        code = self._codes.get(ids)
+        if code is None:
+            code = self._codes[ids] = len(self.sets)
+            self.sets.append(ids)
+            if len(ids) > 1:
+                self.several.add(code)
+        return code
+
+    def of_one(self, identifier: str) -> int:
+        """The number of the set of one id."""
+        code = self._codes.get(identifier)
+        if code is None:
+            code = self._codes[identifier] = self.of(frozenset((identifier,)))
+        return code
+
+    def find(self, identifier: str) -> int | None:
+        """The number of the set of one id, if it occurred."""
+        return self._codes.get(identifier)
+
+    def same(self, gold: np.ndarray, answer: np.ndarray) -> np.ndarray:
+        """Where both share an id (gold policy `any`, SPEC §5.2)."""
+        found: np.ndarray = (gold == answer) & (gold >= 0)
+        if self.several:
+            many = np.fromiter(self.several, dtype=np.int64)
+            rows = np.flatnonzero((np.isin(gold, many) | np.isin(answer, many)) & (gold >= 0) & (answer >= 0))
+            for row in rows.tolist():
+                found[row] = not self.sets[gold[row]].isdisjoint(self.sets[answer[row]])
+        return found
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Gold annotations, those of a document together and in its order; `parent` is a row or -1."""
+
+    document: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    entity: np.ndarray  # code, also of a value that the source gives an id; or NOT_IN_KB
+    kind: np.ndarray  # see KINDS
+    optional: np.ndarray
+    coreference: np.ndarray  # -1: the source does not say
+    shape: np.ndarray  # 0, or a number for the pieces of a discontinuous span
+    parent: list[int]
+    further: dict[int, list[int]]  # further parents of some rows
+    texts: list[str]
+    types: list[str]
+    ids: list[str]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Predictions, those of a document together and in the order given."""
+
+    document: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    entity: np.ndarray  # code of the first group, NOT_IN_KB or NO_ANSWER
+    shape: np.ndarray
+    candidates: list[tuple[tuple[str, ...], ...]]
+    texts: Sequence[str]
+    offsets: np.ndarray
+
+    def text(self, row: int) -> str:
+        """What the prediction covers."""
+        document = int(self.document[row])
+        begin = int(self.offsets[document])
+        return self.texts[document][self.start[row] - begin : self.end[row] - begin]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some documents with all that was annotated and predicted in them."""
+
+    documents: list[Document]
+    ruler: Ruler
+    labels: Labels
+    answers: Answers
+    codes: Codes
+
+
+def parts(
+    documents: Iterable[Document],
+    predictions: Mapping[str, Sequence[Prediction]],
+    *,
+    literal: bool = False,
+    characters: int = 4_000_000,
+) -> Iterator[Part]:
+    """Cut documents into parts of about so many characters; `literal`: ids as ELEVANT takes them."""
+    codes = Codes()
+    waiting: list[Document] = []
+    size = 0
+    for document in documents:
+        waiting.append(document)
+        size += len(document.text) + 1000
+        if size >= characters:
+            yield _part(waiting, predictions, codes, literal)
+            waiting, size = [], 0
+    if waiting:
+        yield _part(waiting, predictions, codes, literal)
+
+
+def _part(
+    documents: list[Document], predictions: Mapping[str, Sequence[Prediction]], codes: Codes, literal: bool
+) -> Part:
+    texts = [d.text for d in documents]
+    ruler = Ruler(texts)
+    shapes: dict[tuple[Span, ...], int] = {}
+    labels = _labels(documents, ruler, codes, shapes, literal)
+    return Part(documents, ruler, labels, _answers(documents, predictions, ruler, codes, shapes), codes)
+
+
+def _labels(
+    documents: list[Document], ruler: Ruler, codes: Codes, shapes: dict[tuple[Span, ...], int], literal: bool
+) -> Labels:
+    rows: list[tuple[int, int, int, int, int, bool, int, int]] = []
+    mentions: list[Mention] = []
+    parent: list[int] = []
+    further: dict[int, list[int]] = {}
+    for number, document in enumerate(documents):
+        offset = int(ruler.offsets[number])
+        first = len(mentions)
+        place: dict[str, int] | None = None
+        for m in document.annotations:
+            if m.parent and place is None:
+                place = {other.id: first + row for row, other in enumerate(document.annotations)}
+            entity, kind = _meant(m, codes, literal)
+            coreference = -1 if m.coreference is None else int(m.coreference)
+            shape = shapes.setdefault(m.spans, len(shapes) + 1) if len(m.spans) > 1 else 0
+            if not m.spans:
+                raise DataError(f"document {document.id}: mention {m.id!r} has no span, so that predicted spans "
+                                "cannot be compared with it")  # fmt: skip
+            rows.append((number, offset + m.spans[0][0], offset + m.spans[-1][1], entity, kind, m.optional,
+                         coreference, shape))  # fmt: skip
+            if m.further_parents and place is not None:
+                further[len(parent)] = [place[other] for other in m.further_parents]
+            parent.append(place[m.parent] if m.parent and place is not None else -1)
+        mentions.extend(document.annotations)
+    table = np.array(rows, dtype=np.int64).reshape(-1, 8)
+    document_, start, end, entity_, kind_, optional, coreference_, shape_ = np.ascontiguousarray(table.T)
+    return Labels(
+        document_, start, end, entity_, kind_, optional.astype(bool), coreference_, shape_, parent, further,
+        [m.text for m in mentions], [m.type for m in mentions], [m.id for m in mentions],
+    )  # fmt: skip
+
+
+def _meant(mention: Mention, codes: Codes, literal: bool) -> tuple[int, int]:
+    """Code of the gold ids and kind of value."""
+    kind = KINDS[mention.kind]
+    if literal and not mention.gold and _ENTITY_TO_ELEVANT.fullmatch(mention.raw) and not (
+        kind and mention.source_type in ("QUANTITY", "DATETIME")
+    ):  # fmt: skip
+        return codes.of_one(f"wikidata:{mention.raw}"), 0
+    if kind:
+        return (codes.of_one(f"wikidata:{mention.raw}") if mention.raw else NOT_IN_KB), kind
+    if not mention.gold:
+        return NOT_IN_KB, 0
+    ids = mention.gold[0] if len(mention.gold) == 1 else mention.ids
+    if len(ids) == 1:
+        return codes.of_one(next(iter(ids))), 0
+    return codes.of(ids), 0
+
+
+def _answers(
+    documents: list[Document], predictions: Mapping[str, Sequence[Prediction]], ruler: Ruler, codes: Codes,
+    shapes: dict[tuple[Span, ...], int],
+) -> Answers:  # fmt: skip
+    rows: list[tuple[int, int, int, int, int]] = []
+    candidates: list[tuple[tuple[str, ...], ...]] = []
+    for number, document in enumerate(documents):
+        offset, length = int(ruler.offsets[number]), len(document.text)
+        for p in predictions.get(document.id, ()):
+            spans = p.spans
+            if not spans or spans[0][0] < 0 or spans[-1][1] > length or any(s >= e for s, e in spans):
+                raise DataError(f"document {document.id}: a prediction has the spans {list(spans)}, which do not lie "
+                                f"inside its text of {length} characters")  # fmt: skip
+            if p.nil:
+                entity = NOT_IN_KB
+            elif not p.groups:
+                entity = NO_ANSWER
+            elif len(p.groups[0]) == 1:
+                entity = codes.of_one(p.groups[0][0])
+            else:
+                entity = codes.of(frozenset(p.groups[0]))
+            shape = shapes.setdefault(spans, len(shapes) + 1) if len(spans) > 1 else 0
+            rows.append((number, offset + spans[0][0], offset + spans[-1][1], entity, shape))
+            candidates.append(p.groups)
+    table = np.array(rows, dtype=np.int64).reshape(-1, 5)
+    document_, start, end, entity_, shape_ = np.ascontiguousarray(table.T)
+    return Answers(document_, start, end, entity_, shape_, candidates, [d.text for d in documents], ruler.offsets)

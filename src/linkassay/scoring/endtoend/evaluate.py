@@ -1,0 +1,89 @@
+"""The whole of it: documents and predictions in, additive counts for each document out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+
+import numpy as np
+
+from linkassay.errors import DataError
+from linkassay.model import Document, Prediction
+from linkassay.scoring.endtoend import categories, gerbil
+from linkassay.scoring.endtoend.cases import Cases, judge, kinds_of
+from linkassay.scoring.endtoend.columns import Part, parts
+from linkassay.scoring.endtoend.knowledge import Knowledge
+from linkassay.scoring.endtoend.matrix import FN, FP, LINKING, MODES, NER, TP
+from linkassay.scoring.endtoend.measures import Counts
+from linkassay.scoring.endtoend.presets import preset as named
+
+__all__ = ["by_document", "evaluate"]
+
+
+def evaluate(
+    documents: Iterable[Document],
+    predictions: Iterable[Prediction],
+    *,
+    preset: str = "fair",
+    spans: str = "",
+    knowledge: Knowledge | None = None,
+) -> Counts:
+    """Score predicted mentions and entities. Both ways of handling NIL are counted at once."""
+    chosen = named(preset, spans)
+    documents = documents if isinstance(documents, Sequence) else list(documents)
+    predicted = by_document(documents, predictions)
+    knowledge = knowledge or Knowledge()
+    has_unknown = any(not m.gold and not m.kind for d in documents for m in d.annotations)
+    empty = 1.0 if chosen.rules == "gerbil" else 0.0
+    found = [Counts([], {}, empty)]
+    for part in parts(documents, predicted, literal=chosen.rules == "elevant"):
+        names = [d.id for d in part.documents]
+        if chosen.rules == "gerbil":
+            counted = gerbil.count(part, chosen.spans)
+        else:
+            cases = judge(part, knowledge, as_elevant=chosen.rules == "elevant", spans=chosen.spans)
+            counted = _count(part, cases, knowledge, has_unknown)
+        found.append(Counts.gather(names, counted, empty))
+    return reduce(Counts.__add__, found)
+
+
+def by_document(documents: Iterable[Document], predictions: Iterable[Prediction]) -> Mapping[str, list[Prediction]]:
+    """Predictions by document, in their order; one for a document that is not there is an error."""
+    found: dict[str, list[Prediction]] = {}
+    for document in documents:
+        if document.id in found:
+            raise DataError(f"document {document.id} occurs twice")
+        found[document.id] = []
+    for prediction in predictions:
+        if prediction.document not in found:
+            raise DataError(f"prediction for the unknown document {prediction.document!r}")
+        found[prediction.document].append(prediction)
+    return found
+
+
+def _count(part: Part, cases: Cases, knowledge: Knowledge, has_unknown: bool) -> Iterator[tuple[int, str, np.ndarray]]:
+    size = len(part.documents)
+    labelled = cases.root | (cases.label < 0)
+    kinds = kinds_of(part.codes, knowledge)
+    sorts = categories.Sorts(part, cases, knowledge)
+    for mode in range(len(MODES)):
+        for name, kept in _outcomes(cases, mode):
+            yield mode, name, np.bincount(cases.document[kept], minlength=size)
+        for source in (
+            categories.ner_false_negatives(cases, labelled, mode),
+            categories.ner_false_positives(part, cases, labelled, mode, kinds, has_unknown),
+            categories.disambiguation(part, cases, labelled, mode, sorts),
+        ):
+            for name, kept in source:
+                yield mode, name, np.bincount(cases.document[kept & (cases.factor > 0)], minlength=size)
+
+
+def _outcomes(cases: Cases, mode: int) -> Iterator[tuple[str, np.ndarray]]:
+    """True positives and false negatives at roots, false positives at every case that weighs something."""
+    entity = ~cases.coreference
+    for task, groups in ((LINKING, {"all": np.ones_like(entity), "entity": entity}), (NER, {"ner": entity})):
+        found = cases.outcomes[mode, task]
+        for group, kept in groups.items():
+            yield f"{group}_tp", kept & cases.root & (found & TP > 0)
+            yield f"{group}_fp", kept & (cases.factor > 0) & (found & FP > 0)
+            yield f"{group}_fn", kept & cases.root & (found & FN > 0)

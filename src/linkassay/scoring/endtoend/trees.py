@@ -1,0 +1,185 @@
+"""Trees of alternatives: which of the labels of a tree count, and what the tree as a whole counts for.
+
+`weigh` is ELEVANT's way (ELEVANT.md §2), `settle` that of SPEC §7. Both take outcomes that the matrix gave label by
+label and change those of trees only; a label without parent and children is no tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from linkassay.scoring.endtoend.matrix import (
+    ENTITY,
+    FN,
+    FP,
+    LINKING,
+    MATRIX,
+    MODES,
+    NER,
+    NIL,
+    NOTHING,
+    OPTIONAL_NIL,
+    PREDICTED_NIL,
+    REQUIRED,
+    SAME,
+    TP,
+)  # fmt: skip
+
+__all__ = ["Tree", "find", "settle", "weigh"]
+
+
+class Tree:
+    """The rows of one tree, what hangs below each, and an order in which what a label depends on comes before it.
+
+    A label has one parent; `children` also has those that its source lists for a second label.
+    """
+
+    __slots__ = ("children", "parent", "root", "rows")
+
+    def __init__(self, root: int, parent: Sequence[int], children: Mapping[int, list[int]]) -> None:
+        self.root, self.parent, self.children = root, parent, children
+        self.rows: list[int] = []
+        seen = {root}
+        waiting = [(root, iter(self._before(root)))]
+        while waiting:
+            row, below = waiting[-1]
+            child = next((c for c in below if c not in seen), None)
+            if child is None:
+                self.rows.append(row)
+                waiting.pop()
+            else:
+                seen.add(child)
+                waiting.append((child, iter(self._before(child))))
+
+    def below(self, row: int) -> list[int]:
+        """The children of a row."""
+        return self.children.get(row, [])
+
+    def _before(self, row: int) -> list[int]:
+        """The children, and the siblings that they look at."""
+        found = self.below(row)
+        strange = {self.parent[child] for child in found} - {row}
+        return found + [other for above in strange for other in self.children[above]] if strange else found
+
+
+def find(parent: Sequence[int], further: Mapping[int, Sequence[int]]) -> list[Tree]:
+    """All trees of more than one label, in the order of their roots; `further` parents of some rows."""
+    children: dict[int, list[int]] = {}
+    for row, above in enumerate(parent):
+        if above >= 0:
+            for other in (above, *further.get(row, ())):
+                children.setdefault(other, []).append(row)
+    return [Tree(row, parent, children) for row in sorted(children) if parent[row] < 0]
+
+
+def weigh(
+    trees: list[Tree], right: np.ndarray, answered: np.ndarray, present: np.ndarray, wide: Sequence[int],
+    optional: np.ndarray, known: np.ndarray, outcomes: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    """Factors 0 or 1 of all labels as ELEVANT gives them; `outcomes` of roots are made those of their trees.
+
+    `right` is where the prediction is the label's, `answered` where there is one with an id, `present` where there is
+    one at all, `wide` the widened span as a number, `known` where the gold is an entity of the KB; `outcomes` has the
+    axes NIL handling, task, label.
+    """
+    factor = np.ones(outcomes.shape[-1], dtype=np.int64)
+    for tree in trees:
+        for row, value in _factors(tree, right, answered, wide).items():
+            factor[row] = value
+        below = tree.rows[:-1]
+        if factor[tree.root]:
+            if optional[tree.root] and not present[tree.root] and not optional[below].all():
+                outcomes[:, :, tree.root] = MATRIX[:, :, ENTITY if known[tree.root] else NIL, NOTHING]
+        else:
+            counted = [row for row in below if factor[row]]
+            outcomes[:, :, tree.root] = _whole(outcomes[:, :, counted])
+        for row in below:
+            if not factor[row]:
+                outcomes[:, :, row] = 0
+    return factor
+
+
+def _whole(outcomes: np.ndarray) -> np.ndarray:
+    """Of several outcomes: FN if any has it; TP if it is the only one; else nothing."""
+    together = np.bitwise_or.reduce(outcomes, axis=-1) if outcomes.shape[-1] else np.zeros(outcomes.shape[:2], int)
+    return np.where(together & FN, FN, np.where(together == TP, TP, 0))
+
+
+def _factors(tree: Tree, right: np.ndarray, answered: np.ndarray, wide: Sequence[int]) -> dict[int, int]:
+    """ELEVANT.md §2; from below, since a label's value does not depend on what asks for it."""
+    best: dict[int, int] = {}  # the largest value that children return
+    own: dict[int, int] = {}  # the factor without asking siblings
+    beside: dict[int, bool] = {}  # whether a child has a value by itself
+
+    def factor(row: int) -> int:
+        if own[row] or right[row] or answered[row] or best[row]:
+            return own[row]
+        above = tree.parent[row]
+        if above not in beside:
+            beside[above] = any(max(best.get(c, 0), own.get(c, 0)) for c in tree.below(above))
+        return int(beside[above])
+
+    for row in tree.rows:
+        best[row] = 0 if right[row] else max((max(best[c], factor(c)) for c in tree.below(row)), default=0)
+        if row == tree.root:
+            own[row] = int(right[row] or not best[row])
+        else:
+            fails = answered[row] and not best[row] and wide[row] != wide[tree.parent[row]]
+            own[row] = int(right[row] or fails)
+    visited = {tree.root: own[tree.root]}
+    waiting = [tree.root]
+    while waiting:
+        row = waiting.pop()
+        if not right[row]:
+            for child in tree.below(row):
+                if child not in visited:
+                    visited[child] = factor(child)
+                    waiting.append(child)
+    return {row: visited.get(row, 0) for row in tree.rows}
+
+
+def settle(trees: list[Tree], relation: np.ndarray, state: np.ndarray, outcomes: np.ndarray) -> None:
+    """Make the outcomes of roots those of their trees and leave the labels below only their false positives (SPEC §7).
+
+    A tree is right if its root is, or if all its parts are; a part likewise. What need not be found (optional, or NIL
+    where NIL is ignored) need not be right either. A tree with an optional root must be found if one of its parts must.
+    """
+    for tree in trees:
+        for mode in range(len(MODES)):
+            needed = _needed(tree, state, mode)
+            for task in (LINKING, NER):
+                found = outcomes[mode, task]
+                right = _right(tree, relation, state, needed, found, task)
+                found[tree.rows] &= FP
+                by_itself = state[tree.root] not in (ENTITY, NIL) and relation[tree.root] == SAME
+                if needed[tree.root] and not by_itself:
+                    found[tree.root] |= TP if right else FN
+
+
+def _needed(tree: Tree, state: np.ndarray, mode: int) -> dict[int, bool]:
+    """Which labels of a tree must be found."""
+    needed: dict[int, bool] = {}
+    for row in tree.rows:
+        needed[row] = state[row] == ENTITY or (state[row] == NIL and mode == REQUIRED)
+        if not needed[row] and state[row] != NIL:
+            needed[row] = any(needed[child] for child in tree.below(row))
+    return needed
+
+
+def _right(
+    tree: Tree, relation: np.ndarray, state: np.ndarray, needed: dict[int, bool], found: np.ndarray, task: int
+) -> bool:
+    """Whether the tree is right: its root, or all parts that are needed and at least one."""
+    right: dict[int, bool] = {}
+    for row in tree.rows:
+        if task == NER:
+            right[row] = relation[row] != NOTHING and not found[row] & (FN | FP)
+        else:
+            nil = state[row] in (NIL, OPTIONAL_NIL) and relation[row] == PREDICTED_NIL
+            right[row] = relation[row] == SAME or nil
+        below = tree.below(row)
+        if below and not right[row]:
+            right[row] = all(right[c] or not needed[c] for c in below) and any(right[c] for c in below)
+    return right[tree.root]

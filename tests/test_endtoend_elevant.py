@@ -1,0 +1,58 @@
+"""The preset `elevant` against the figures that ELEVANT itself reports: every count of every file that is here."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+from linkassay.scoring.endtoend import Counts, evaluate
+from tests.endtoend_helpers import BENCHMARKS, SYSTEMS, excerpt, linked
+
+#: Word counts of another tokenizer, which our own can only approach (data/e2e/README.md).
+WORDS = ("ner_fp_all_total", "ner_fp_lowercased_total", "ner_fp_other_total")
+
+
+def scored(shared: Path, system: str, benchmark: str) -> Counts:
+    return evaluate(*linked(shared, system, benchmark), preset="elevant", knowledge=excerpt(shared))
+
+
+def test_every_count_of_the_expected_figures(shared: Path) -> None:
+    compared, wrong = 0, []
+    with (shared / "e2e" / "expected.tsv").open(encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t"))
+    assert {(r["system"], r["benchmark"]) for r in rows} == {(s, b) for s in SYSTEMS for b in BENCHMARKS}
+    found = {(s, b): scored(shared, s, b) for s in SYSTEMS for b in BENCHMARKS}
+    for row in rows:
+        counts = found[row["system"], row["benchmark"]]
+        nil = row["mode"].lower()
+        for name, value in row.items():
+            if value.isdigit() and name.endswith(("_tp", "_fp", "_fn", "_errors", "_total")) and name not in WORDS:
+                compared += 1
+                if counts.total(name, nil) != int(value):
+                    wrong.append((row["system"], row["benchmark"], nil, name, value, counts.total(name, nil)))
+        for name in ("all", "entity", "ner"):
+            figures = tuple(float(row[f"{name}_{x}"]) for x in ("p", "r", "f1"))
+            assert max(abs(a - b) for a, b in zip(counts.micro(name, nil), figures)) < 1e-12
+        assert abs(counts.accuracy(nil) - float(row["disamb_accuracy"])) < 1e-12
+    assert (compared, wrong) == (1344, [])
+
+
+def test_every_count_of_disambiguation(shared: Path) -> None:
+    compared, wrong = 0, []
+    for system in SYSTEMS:
+        for benchmark in BENCHMARKS:
+            counts = scored(shared, system, benchmark)
+            path = shared / "e2e" / "dev" / f"{system}.{benchmark}.eval_results.json"
+            for mode, figures in json.loads(path.read_text(encoding="utf-8")).items():
+                reported = figures["error_categories"]["wrong_disambiguation"]
+                for name in ("demonym", "metonymy", "partial_name", "rare", "other"):
+                    for what, value in reported[name].items():
+                        compared += 1
+                        ours = counts.total(f"disamb_{name}_{what}", mode.lower())
+                        if ours != value:
+                            wrong.append((system, benchmark, mode, name, what, value, ours))
+                for name in ("wrong_candidates", "multiple_candidates"):
+                    for what, value in (reported[name] or {}).items():
+                        assert counts.total(f"disamb_{name}_{what}", mode.lower()) == value
+    assert (compared, wrong) == (480, [])
