@@ -33,21 +33,21 @@ def align_as_elevant(part: Part) -> tuple[np.ndarray, np.ndarray]:
     return np.array(aligned, dtype=np.int64), alone[answers.entity[alone] != NO_ANSWER]
 
 
-def align(part: Part, policy: str) -> tuple[np.ndarray, np.ndarray]:
+def align(part: Part, policy: str, kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Labels and predictions on the same span, as `exact` or `words` says, or one to one by `overlap`.
 
-    Predictions without an answer are none. Of several predictions on one span a label takes one that is right, else
-    the first.
+    Predictions without an answer are none; `kinds` are of value, of each code. Of several predictions on one span a
+    label takes one that is right, else the first.
     """
     answers = part.answers
     answered = np.flatnonzero(answers.entity != NO_ANSWER)
-    aligned = _by_overlap(part, answered) if policy == "overlap" else _by_span(part, answered, policy)
+    aligned = _by_overlap(part, answered) if policy == "overlap" else _by_span(part, answered, policy, kinds)
     used = np.zeros(len(answers.entity), dtype=bool)
     used[aligned[aligned >= 0]] = True
     return aligned, answered[~used[answered]]
 
 
-def _by_span(part: Part, answered: np.ndarray, policy: str) -> np.ndarray:
+def _by_span(part: Part, answered: np.ndarray, policy: str, kinds: np.ndarray) -> np.ndarray:
     labels, answers = part.labels, part.answers
     gold_span, answer_span = (labels.start, labels.end), (answers.start, answers.end)
     if policy == "words":
@@ -64,7 +64,11 @@ def _by_span(part: Part, answered: np.ndarray, policy: str) -> np.ndarray:
     if further:
         for label, k in enumerate(gold):
             if rows := further.get(k):
-                right = part.codes.same(np.full(len(rows), labels.entity[label]), answers.entity[rows])
+                said = answers.entity[rows]
+                gold_, kind = labels.entity[label], labels.kind[label]
+                right = (
+                    kinds[said] == kind if kind else (said == gold_) | part.codes.same(np.full_like(said, gold_), said)
+                )
                 aligned[label] = rows[int(np.argmax(right))]
     return aligned
 

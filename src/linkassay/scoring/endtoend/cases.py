@@ -54,7 +54,8 @@ class Cases:
 def judge(part: Part, knowledge: Knowledge, *, as_elevant: bool, spans: str = "exact") -> Cases:
     """All cases of a part."""
     labels, answers = part.labels, part.answers
-    aligned, alone = align_as_elevant(part) if as_elevant else align(part, spans)
+    kinds = kinds_of(part.codes, knowledge)
+    aligned, alone = align_as_elevant(part) if as_elevant else align(part, spans, kinds)
     alone = alone[inside(part, answers.document[alone], answers.start[alone], answers.end[alone])]
     entity = np.where(aligned >= 0, answers.entity[aligned] if len(answers.entity) else NO_ANSWER, NO_ANSWER)
     present = aligned >= 0
@@ -62,7 +63,7 @@ def judge(part: Part, knowledge: Knowledge, *, as_elevant: bool, spans: str = "e
     unknown = (labels.entity == NOT_IN_KB) & (labels.kind == 0)
     known = ~unknown & (labels.kind == 0)
     identical = part.codes.same(labels.entity, entity)
-    same = np.where(labels.kind > 0, labels.kind == kinds_of(part.codes, knowledge)[entity], identical)
+    same = np.where(labels.kind > 0, labels.kind == kinds[entity], identical)
     optional = labels.optional | (labels.kind > 0)
     state = np.select([optional & unknown, optional, unknown], [OPTIONAL_NIL, OPTIONAL, NIL], ENTITY)
     relation = np.select([~present, nil, same & ~unknown], [NOTHING, PREDICTED_NIL, SAME], OTHER)
