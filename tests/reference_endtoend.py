@@ -305,7 +305,18 @@ def count(
                         counts[f"{group}_{outcome.lower()}"] += 1
         for name in categories(cases, required, has_unknown, kb):
             counts[name] += 1
+        counts += document_level(document, own)
     return counts
+
+
+def document_level(document: Document, predictions: Sequence[Prediction]) -> Counter[str]:
+    labels = [m for m in document.annotations if inside(m.spans[0], document)]
+    gold = {i for m in labels if not m.parent and not m.optional for i in m.ids}
+    allowed = {i for m in labels for i in m.ids}
+    said = {p.groups[0][0] for p in predictions if p.groups and not p.nil and inside(p.spans[0], document)}
+    return Counter(
+        document_tp=len(gold & said), document_fp=len(said - allowed), document_fn=len(gold - said)
+    )  # fmt: skip
 
 
 def categories(cases: list[Case], required: bool, has_unknown: bool, kb: Knowledge) -> list[str]:

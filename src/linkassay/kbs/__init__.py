@@ -20,6 +20,7 @@ KBS = Registry(
         "medic": "linkassay.kbs.medic:SPEC",
         "cellosaurus": "linkassay.kbs.cellosaurus:SPEC",
         "mesh": "linkassay.kbs.mesh:SPEC",
+        "wikidata": "linkassay.kbs.wikidata:SPEC",
         **{name: f"linkassay.kbs.obo:{name.upper()}" for name in ("hp", "mondo", "doid", "chebi", "go", "cl")},
     },
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 
 from linkassay.scoring.endtoend.cases import Cases
-from linkassay.scoring.endtoend.columns import Part
+from linkassay.scoring.endtoend.columns import NO_ANSWER, Part
 from linkassay.scoring.endtoend.knowledge import ETHNICITY, FICTIONAL, LANGUOID, LOCATION, PERSON, Knowledge
 from linkassay.scoring.endtoend.matrix import FN, FP, IGNORED, LINKING, NER, TP
 from linkassay.scoring.endtoend.spans import Covers, overlapping
@@ -132,6 +133,9 @@ def disambiguation(part: Part, cases: Cases, labelled: np.ndarray, mode: int, so
     yield "disamb_wrong_candidates_total", missing | (counted & (ner & TP > 0) & (right | listed))
     yield "disamb_multiple_candidates_errors", wrong & several & listed
     yield "disamb_multiple_candidates_total", (wrong | right) & several & listed
+    has_species, other_species = sorts.species
+    yield "disamb_wrong_species_errors", wrong & other_species
+    yield "disamb_wrong_species_total", (wrong | right) & has_species
 
 
 class Sorts:
@@ -157,7 +161,25 @@ class Sorts:
             )
         return found
 
-    @property
+    @cached_property
+    def species(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where gold has a foreign id (the species of a gene), and where the prediction has another one."""
+        has = np.zeros(len(self._cases.root), dtype=bool)
+        other = np.zeros_like(has)
+        foreign, sets = self._knowledge.foreign, self._part.codes.sets
+        if not foreign:
+            return has, other
+        for row in np.flatnonzero(self._cases.root & self._cases.known).tolist():
+            gold = {foreign[i] for i in sets[self._part.labels.entity[row]] if i in foreign}
+            has[row] = bool(gold)
+            answer = self._cases.answer[row]
+            code = int(self._part.answers.entity[answer]) if answer >= 0 else NO_ANSWER
+            if gold and code >= 0:
+                predicted = {foreign[i] for i in sets[code] if i in foreign}
+                other[row] = bool(predicted) and predicted.isdisjoint(gold)
+        return has, other
+
+    @cached_property
     def candidates(self) -> tuple[np.ndarray, np.ndarray]:
         """Where gold is among the candidates, and where there are more than one."""
         listed = np.zeros(len(self._cases.root), dtype=bool)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
+from itertools import chain
 
 import numpy as np
 
 from linkassay.errors import DataError
 from linkassay.model import Document, Prediction
 from linkassay.scoring.endtoend import categories, gerbil
+from linkassay.scoring.endtoend import documents as document_level
 from linkassay.scoring.endtoend.cases import Cases, judge, kinds_of
 from linkassay.scoring.endtoend.columns import Part, parts
 from linkassay.scoring.endtoend.knowledge import Knowledge
@@ -43,7 +45,8 @@ def evaluate(
         else:
             cases = judge(part, knowledge, as_elevant=chosen.rules == "elevant", spans=chosen.spans)
             counted = _count(part, cases, knowledge, has_unknown)
-        found.append(Counts.gather(names, counted, empty))
+        sets = document_level.count(part.documents, predicted)
+        found.append(Counts.gather(names, chain(counted, sets), empty))
     return reduce(Counts.__add__, found)
 
 
