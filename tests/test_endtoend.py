@@ -168,7 +168,7 @@ def test_prediction_without_an_answer() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(DataError, match="do not lie inside its text of"):
+    with pytest.raises(DataError, match="does not lie inside its text of"):
         evaluate([document()], [Prediction("d", ((0, len(TEXT) + 1),), (("q:a",),))])
     with pytest.raises(DataError, match="unknown document 'x'"):
         evaluate([document()], [Prediction("x", ((0, 1),), (("q:a",),))])

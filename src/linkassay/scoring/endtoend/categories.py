@@ -13,11 +13,21 @@ from linkassay.scoring.endtoend.knowledge import ETHNICITY, FICTIONAL, LANGUOID,
 from linkassay.scoring.endtoend.matrix import FN, FP, IGNORED, LINKING, NER, TP
 from linkassay.scoring.endtoend.spans import Covers, overlapping
 
-__all__ = ["DISAMBIGUATION", "disambiguation", "ner_false_negatives", "ner_false_positives", "sort_of"]
+__all__ = [
+    "DISAMBIGUATION",
+    "NO_NIL",
+    "Sorts",
+    "disambiguation",
+    "ner_false_negatives",
+    "ner_false_positives",
+    "sort_of",
+]
 
 #: Kinds of disambiguation, the first that applies (ELEVANT.md §5).
 DISAMBIGUATION = ("demonym", "metonymy", "partial_name", "rare", "other")
 
+#: Ends the names of counts that hold for benchmarks without NIL labels.
+NO_NIL = "?"
 #: A name of a count and which cases it counts, each as often as it weighs.
 Counted = tuple[str, np.ndarray]
 
@@ -57,23 +67,28 @@ def ner_false_negatives(cases: Cases, labelled: np.ndarray, mode: int) -> Iterat
 
 
 def ner_false_positives(
-    part: Part, cases: Cases, labelled: np.ndarray, mode: int, kinds: np.ndarray, has_unknown: bool
+    part: Part, cases: Cases, labelled: np.ndarray, mode: int, kinds: np.ndarray
 ) -> Iterator[Counted]:
-    """Spurious mentions by what may have led to them. `kinds`: of value, of each code."""
+    """Spurious mentions by what may have led to them. `kinds`: of value, of each code.
+
+    What depends on whether the benchmark has NIL labels at all, which one part cannot know, is counted for both; the
+    names for benchmarks without any end in `NO_NIL`.
+    """
     ner = cases.outcomes[mode, NER]
     relevant = cases.root & ((cases.known & ~cases.optional) if mode == IGNORED else cases.root)
     spurious = labelled & (ner & FP > 0)
     counted = spurious & ~cases.coreference
     overlaps = overlapping(cases.start, cases.end, (cases.start[relevant], cases.end[relevant])) > 0
     lower = counted & cases.lower_cased & ~overlaps
-    unknown = counted & ~cases.lower_cased & (cases.unknown | (~overlaps & (not has_unknown)))
+    named = counted & ~cases.lower_cased
+    avoided = labelled & ~cases.coreference & ~cases.lower_cased & cases.unknown & (ner & FP == 0)
+    for ending, unknown in (("", named & cases.unknown), (NO_NIL, named & (cases.unknown | ~overlaps))):
+        yield f"ner_fp_groundtruth_unknown_errors{ending}", unknown
+        yield f"ner_fp_groundtruth_unknown_total{ending}", unknown | avoided
+        yield f"ner_fp_other_errors{ending}", counted & ~lower & ~unknown
     wrong = _wrong_span(part, cases, np.flatnonzero(spurious & overlaps), np.flatnonzero(relevant), kinds)
     yield "ner_fp_all_errors", counted
     yield "ner_fp_lowercased_errors", lower
-    yield "ner_fp_groundtruth_unknown_errors", unknown
-    avoided = labelled & ~cases.coreference & ~cases.lower_cased & cases.unknown & (ner & FP == 0)
-    yield "ner_fp_groundtruth_unknown_total", unknown | avoided
-    yield "ner_fp_other_errors", counted & ~lower & ~unknown
     yield "ner_fp_wrong_span_errors", wrong
     yield "ner_fp_wrong_span_total", wrong | (labelled & ~cases.coreference & (ner & (TP | FP) > 0))
 
@@ -184,12 +199,16 @@ class Sorts:
         """Where gold is among the candidates, and where there are more than one."""
         listed = np.zeros(len(self._cases.root), dtype=bool)
         several = np.zeros_like(listed)
-        sets, answers = self._part.codes.sets, self._part.answers
-        for row in np.flatnonzero((self._cases.answer >= 0) & self._cases.root).tolist():
-            groups = answers.candidates[self._cases.answer[row]]
-            several[row] = sum(map(len, groups)) > 1
-            if (gold := self._part.labels.entity[row]) >= 0:
-                listed[row] = any(not sets[gold].isdisjoint(group) for group in groups)
+        answers, codes = self._part.answers, self._part.codes
+        rows = np.flatnonzero((self._cases.answer >= 0) & self._cases.root)
+        first, last = answers.first[self._cases.answer[rows]], answers.last[self._cases.answer[rows]]
+        several[rows] = last - first > 1
+        # All candidates of these rows side by side, each with the row that it belongs to.
+        owner = np.repeat(np.arange(len(rows)), last - first)
+        place = np.arange(len(owner)) - np.repeat(np.cumsum(last - first) - (last - first), last - first)
+        found = answers.candidates[np.repeat(first, last - first) + place]
+        hit = codes.same(self._part.labels.entity[rows][owner], found)
+        listed[rows] = np.bincount(owner, weights=hit, minlength=len(rows)) > 0
         return listed, several
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ from linkassay.errors import DataError
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.scoring.endtoend.spans import Ruler
 
-__all__ = ["KINDS", "NOT_IN_KB", "NO_ANSWER", "Answers", "Codes", "Labels", "Part", "parts"]
+__all__ = ["KINDS", "NOT_IN_KB", "NO_ANSWER", "Answers", "Codes", "Labels", "Part", "Said", "parts"]
 
 #: Codes of what is no entity.
 NOT_IN_KB, NO_ANSWER = -1, -2
@@ -90,7 +91,9 @@ class Answers:
     end: np.ndarray
     entity: np.ndarray  # code of the first group, NOT_IN_KB or NO_ANSWER
     shape: np.ndarray
-    candidates: list[tuple[tuple[str, ...], ...]]
+    first: np.ndarray  # where the candidates of each begin among all of `Said.candidates`
+    last: np.ndarray  # and end
+    candidates: np.ndarray  # codes of single ids
     texts: Sequence[str]
     offsets: np.ndarray
 
@@ -98,7 +101,69 @@ class Answers:
         """What the prediction covers."""
         document = int(self.document[row])
         begin = int(self.offsets[document])
-        return self.texts[document][self.start[row] - begin : self.end[row] - begin]
+        return self.texts[document][int(self.start[row]) - begin : int(self.end[row]) - begin]
+
+
+class Said:
+    """All predictions as columns, sorted by document; whatever order they come in, they are held only as numbers."""
+
+    def __init__(self, predictions: Iterable[Prediction], codes: Codes) -> None:
+        self.shapes: dict[tuple[Span, ...], int] = {}
+        self._documents: dict[str, int] = {}
+        rows, candidates = array("q"), array("q")
+        of_one, shapes, known = codes.of_one, self.shapes, self._documents
+        for p in predictions:
+            document = known.setdefault(p.document, len(known))
+            spans, groups = p.spans, p.groups
+            if not spans or spans[0][0] < 0 or any(s >= e for s, e in spans):
+                raise DataError(f"document {p.document}: a prediction has the spans {list(spans)}, of which one is "
+                                "negative, empty or reversed, or there is none")  # fmt: skip
+            if p.nil:
+                entity = NOT_IN_KB
+            elif not groups:
+                entity = NO_ANSWER
+            elif len(groups[0]) == 1:
+                entity = of_one(groups[0][0])
+            else:
+                entity = codes.of(frozenset(groups[0]))
+            shape = shapes.setdefault(spans, len(shapes) + 1) if len(spans) > 1 else 0
+            for group in groups:
+                candidates.extend(map(of_one, group))
+            rows.extend((document, spans[0][0], spans[-1][1], entity, shape, len(candidates)))
+        table = np.frombuffer(rows, dtype=np.int64).reshape(-1, 6) if rows else np.zeros((0, 6), dtype=np.int64)
+        self.candidates = np.frombuffer(candidates, dtype=np.int64) if candidates else np.zeros(0, dtype=np.int64)
+        order = np.argsort(table[:, 0], kind="stable")
+        first = np.concatenate([[0], table[:-1, 5]]) if len(table) else table[:, 5]
+        self._columns = [np.ascontiguousarray(column[order]) for column in (*table[:, 1:].T, first)]
+        self._bounds = np.searchsorted(table[order, 0], np.arange(len(known) + 1))
+
+    def take(self, documents: list[Document], ruler: Ruler) -> Answers:
+        """The predictions for these documents, which are then done with."""
+        places, numbers = [], []
+        for number, document in enumerate(documents):
+            code = self._documents.pop(document.id, None)
+            if code is not None:
+                here = np.arange(self._bounds[code], self._bounds[code + 1])
+                places.append(here)
+                numbers.append(np.full(len(here), number))
+        rows = np.concatenate(places) if places else np.zeros(0, dtype=np.int64)
+        document_ = np.concatenate(numbers) if numbers else np.zeros(0, dtype=np.int64)
+        start, end, entity, shape, last, first = (column[rows] for column in self._columns)
+        lengths = (ruler.ends - ruler.offsets)[document_]
+        if (bad := np.flatnonzero(end > lengths)).size:
+            at = bad[0]
+            raise DataError(f"document {documents[document_[at]].id}: a prediction has the span {start[at]}-{end[at]}, "
+                            f"which does not lie inside its text of {lengths[at]} characters")  # fmt: skip
+        offsets = ruler.offsets[document_]
+        return Answers(document_, start + offsets, end + offsets, entity, shape, first, last, self.candidates,
+                       [d.text for d in documents], ruler.offsets)  # fmt: skip
+
+    def finish(self) -> None:
+        """All documents are known now: nothing may be left."""
+        if self._documents:
+            unknown = next(iter(self._documents))
+            raise DataError(f"prediction for the unknown document {unknown!r}"
+                            f" ({len(self._documents)} such documents)")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -114,33 +179,38 @@ class Part:
 
 def parts(
     documents: Iterable[Document],
-    predictions: Mapping[str, Sequence[Prediction]],
+    predictions: Iterable[Prediction],
     *,
     literal: bool = False,
     characters: int = 4_000_000,
 ) -> Iterator[Part]:
-    """Cut documents into parts of about so many characters; `literal`: ids as ELEVANT takes them."""
+    """Cut documents into parts of about so many characters; `literal`: ids as ELEVANT takes them.
+
+    Documents are read once, and only those of one part are held.
+    """
     codes = Codes()
+    said = Said(predictions, codes)
     waiting: list[Document] = []
+    seen: set[str] = set()
     size = 0
     for document in documents:
+        if document.id in seen:
+            raise DataError(f"document {document.id} occurs twice")
+        seen.add(document.id)
         waiting.append(document)
         size += len(document.text) + 1000
         if size >= characters:
-            yield _part(waiting, predictions, codes, literal)
+            yield _part(waiting, said, codes, literal)
             waiting, size = [], 0
-    if waiting:
-        yield _part(waiting, predictions, codes, literal)
+    last = _part(waiting, said, codes, literal)
+    said.finish()
+    yield last
 
 
-def _part(
-    documents: list[Document], predictions: Mapping[str, Sequence[Prediction]], codes: Codes, literal: bool
-) -> Part:
-    texts = [d.text for d in documents]
-    ruler = Ruler(texts)
-    shapes: dict[tuple[Span, ...], int] = {}
-    labels = _labels(documents, ruler, codes, shapes, literal)
-    return Part(documents, ruler, labels, _answers(documents, predictions, ruler, codes, shapes), codes)
+def _part(documents: list[Document], said: Said, codes: Codes, literal: bool) -> Part:
+    ruler = Ruler([d.text for d in documents])
+    return Part(documents, ruler, _labels(documents, ruler, codes, said.shapes, literal),
+                said.take(documents, ruler), codes)  # fmt: skip
 
 
 def _labels(
@@ -192,32 +262,3 @@ def _meant(mention: Mention, codes: Codes, literal: bool) -> tuple[int, int]:
     if len(ids) == 1:
         return codes.of_one(next(iter(ids))), 0
     return codes.of(ids), 0
-
-
-def _answers(
-    documents: list[Document], predictions: Mapping[str, Sequence[Prediction]], ruler: Ruler, codes: Codes,
-    shapes: dict[tuple[Span, ...], int],
-) -> Answers:  # fmt: skip
-    rows: list[tuple[int, int, int, int, int]] = []
-    candidates: list[tuple[tuple[str, ...], ...]] = []
-    for number, document in enumerate(documents):
-        offset, length = int(ruler.offsets[number]), len(document.text)
-        for p in predictions.get(document.id, ()):
-            spans = p.spans
-            if not spans or spans[0][0] < 0 or spans[-1][1] > length or any(s >= e for s, e in spans):
-                raise DataError(f"document {document.id}: a prediction has the spans {list(spans)}, which do not lie "
-                                f"inside its text of {length} characters")  # fmt: skip
-            if p.nil:
-                entity = NOT_IN_KB
-            elif not p.groups:
-                entity = NO_ANSWER
-            elif len(p.groups[0]) == 1:
-                entity = codes.of_one(p.groups[0][0])
-            else:
-                entity = codes.of(frozenset(p.groups[0]))
-            shape = shapes.setdefault(spans, len(shapes) + 1) if len(spans) > 1 else 0
-            rows.append((number, offset + spans[0][0], offset + spans[-1][1], entity, shape))
-            candidates.append(p.groups)
-    table = np.array(rows, dtype=np.int64).reshape(-1, 5)
-    document_, start, end, entity_, shape_ = np.ascontiguousarray(table.T)
-    return Answers(document_, start, end, entity_, shape_, candidates, [d.text for d in documents], ruler.offsets)

@@ -2,41 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
-from linkassay.model import Document, Prediction, Span
+from linkassay.scoring.endtoend.alignment import inside
+from linkassay.scoring.endtoend.columns import Part
 from linkassay.scoring.endtoend.matrix import MODES
 
 __all__ = ["count"]
 
 
-def count(
-    documents: Sequence[Document], predictions: Mapping[str, Sequence[Prediction]]
-) -> Iterator[tuple[int, str, np.ndarray]]:
+def count(part: Part) -> Iterator[tuple[int, str, np.ndarray]]:
     """(NIL handling, name, count of each document).
 
     Ids of optional gold and of alternatives may be predicted, and need not be; NIL is no id.
     """
-    found = np.zeros((3, len(documents)), dtype=np.int64)
-    for number, document in enumerate(documents):
-        gold: set[str] = set()
-        allowed: set[str] = set()
-        for mention in document.annotations:
-            if mention.gold and _inside(mention.spans, document):
-                (allowed if mention.parent or mention.optional else gold).update(*mention.gold)
-        predicted: set[str] = set()
-        for prediction in predictions.get(document.id, ()):
-            if prediction.groups and not prediction.nil and _inside(prediction.spans, document):
-                predicted.update(prediction.groups[0])
-        right = len(gold & predicted)
-        found[:, number] = right, len(predicted - gold - allowed), len(gold) - right
-    for mode in range(len(MODES)):
-        for name, values in zip(("tp", "fp", "fn"), found):
-            yield mode, f"document_{name}", values
+    labels, answers, size = part.labels, part.answers, len(part.documents)
+    scored = inside(part, labels.document, labels.start, labels.end) & (labels.entity >= 0) & (labels.kind == 0)
+    needed = scored & ~labels.optional & (np.array(labels.parent, dtype=np.int64) < 0)
+    given = inside(part, answers.document, answers.start, answers.end) & (answers.entity >= 0)
+    gold = _pairs(part, labels.document[needed], labels.entity[needed])
+    allowed = _pairs(part, labels.document[scored], labels.entity[scored])
+    said = _pairs(part, answers.document[given], answers.entity[given])
+    found = {"tp": gold & said, "fp": said - allowed, "fn": gold - said}
+    for name, pairs in found.items():
+        counted = np.bincount([document for document, _ in pairs], minlength=size).astype(np.int64)
+        for mode in range(len(MODES)):
+            yield mode, f"document_{name}", counted
 
 
-def _inside(spans: tuple[Span, ...], document: Document) -> bool:
-    scored = document.evaluation_spans
-    return scored is None or any(s <= spans[0][0] and spans[-1][1] <= e for s, e in scored)
+def _pairs(part: Part, document: np.ndarray, entity: np.ndarray) -> set[tuple[int, int]]:
+    """(document, id), each once."""
+    found = set(zip(document.tolist(), entity.tolist()))
+    for pair in [pair for pair in found if pair[1] in part.codes.several] if part.codes.several else ():
+        found.remove(pair)
+        found.update((pair[0], part.codes.of_one(identifier)) for identifier in part.codes.sets[pair[1]])
+    return found

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
 
-from linkassay.errors import DataError
 from linkassay.model import Document, Prediction
 from linkassay.scoring.endtoend import categories, gerbil
 from linkassay.scoring.endtoend import documents as document_level
@@ -19,7 +18,7 @@ from linkassay.scoring.endtoend.matrix import FN, FP, LINKING, MODES, NER, TP
 from linkassay.scoring.endtoend.measures import Counts
 from linkassay.scoring.endtoend.presets import preset as named
 
-__all__ = ["by_document", "evaluate"]
+__all__ = ["evaluate"]
 
 
 def evaluate(
@@ -30,41 +29,33 @@ def evaluate(
     spans: str = "",
     knowledge: Knowledge | None = None,
 ) -> Counts:
-    """Score predicted mentions and entities. Both ways of handling NIL are counted at once."""
+    """Score predicted mentions and entities. Both ways of handling NIL are counted at once.
+
+    Documents are read once and in their order; predictions may come in any.
+    """
     chosen = named(preset, spans)
-    documents = documents if isinstance(documents, Sequence) else list(documents)
-    predicted = by_document(documents, predictions)
     knowledge = knowledge or Knowledge()
-    has_unknown = any(not m.gold and not m.kind for d in documents for m in d.annotations)
-    empty = 1.0 if chosen.rules == "gerbil" else 0.0
-    found = [Counts([], {}, empty)]
-    for part in parts(documents, predicted, literal=chosen.rules == "elevant"):
-        names = [d.id for d in part.documents]
+    has_nil = False
+    found = []
+    for part in parts(documents, predictions, literal=chosen.rules == "elevant"):
         if chosen.rules == "gerbil":
             counted = gerbil.count(part, chosen.spans)
         else:
             cases = judge(part, knowledge, as_elevant=chosen.rules == "elevant", spans=chosen.spans)
-            counted = _count(part, cases, knowledge, has_unknown)
-        sets = document_level.count(part.documents, predicted)
-        found.append(Counts.gather(names, chain(counted, sets), empty))
-    return reduce(Counts.__add__, found)
+            has_nil = has_nil or bool(cases.unknown.any())
+            counted = _count(part, cases, knowledge)
+        names = [d.id for d in part.documents]
+        found.append(Counts.gather(names, chain(counted, document_level.count(part))))
+    counts = Counts.join(found, empty=1.0 if chosen.rules == "gerbil" else 0.0)
+    values = dict(counts.values)
+    for name in [name for name in values if name.endswith(categories.NO_NIL)]:
+        value = values.pop(name)
+        if not has_nil:
+            values[name.removesuffix(categories.NO_NIL)] = value
+    return replace(counts, values=values)
 
 
-def by_document(documents: Iterable[Document], predictions: Iterable[Prediction]) -> Mapping[str, list[Prediction]]:
-    """Predictions by document, in their order; one for a document that is not there is an error."""
-    found: dict[str, list[Prediction]] = {}
-    for document in documents:
-        if document.id in found:
-            raise DataError(f"document {document.id} occurs twice")
-        found[document.id] = []
-    for prediction in predictions:
-        if prediction.document not in found:
-            raise DataError(f"prediction for the unknown document {prediction.document!r}")
-        found[prediction.document].append(prediction)
-    return found
-
-
-def _count(part: Part, cases: Cases, knowledge: Knowledge, has_unknown: bool) -> Iterator[tuple[int, str, np.ndarray]]:
+def _count(part: Part, cases: Cases, knowledge: Knowledge) -> Iterator[tuple[int, str, np.ndarray]]:
     size = len(part.documents)
     labelled = cases.root | (cases.label < 0)
     kinds = kinds_of(part.codes, knowledge)
@@ -74,7 +65,7 @@ def _count(part: Part, cases: Cases, knowledge: Knowledge, has_unknown: bool) ->
             yield mode, name, np.bincount(cases.document[kept], minlength=size)
         for source in (
             categories.ner_false_negatives(cases, labelled, mode),
-            categories.ner_false_positives(part, cases, labelled, mode, kinds, has_unknown),
+            categories.ner_false_positives(part, cases, labelled, mode, kinds),
             categories.disambiguation(part, cases, labelled, mode, sorts),
         ):
             for name, kept in source:

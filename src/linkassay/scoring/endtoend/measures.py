@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,13 +38,16 @@ class Counts:
     empty: float = 0.0  # what a document with neither gold nor prediction scores in macro averages
 
     def __add__(self, other: Counts) -> Counts:
-        names = {*self.values, *other.values}
+        return Counts.join([self, other], self.empty)
 
-        def of(counts: Counts, name: str) -> np.ndarray:
-            return counts.values.get(name, np.zeros((len(MODES), len(counts.documents)), dtype=np.int64))
-
-        joined = {name: np.concatenate([of(self, name), of(other, name)], axis=1) for name in sorted(names)}
-        return Counts(self.documents + other.documents, joined, self.empty)
+    @classmethod
+    def join(cls, counts: Sequence[Counts], empty: float = 0.0) -> Counts:
+        """The counts of several sets of documents together."""
+        names = sorted({name for c in counts for name in c.values})
+        blank = [np.zeros((len(MODES), len(c.documents)), dtype=np.int64) for c in counts]
+        values = {name: np.concatenate([c.values.get(name, zero) for c, zero in zip(counts, blank)], axis=1)
+                  for name in names}  # fmt: skip
+        return cls([d for c in counts for d in c.documents], values, empty)
 
     def total(self, name: str, nil: str) -> int:
         """One count over all documents; 0 if nothing was counted."""
@@ -73,11 +76,11 @@ class Counts:
         return 1 - self.total("disamb_errors", nil) / total if total else 0.0
 
     @classmethod
-    def gather(cls, documents: list[str], found: Iterable[tuple[int, str, np.ndarray]], empty: float = 0.0) -> Counts:
+    def gather(cls, documents: list[str], found: Iterable[tuple[int, str, np.ndarray]]) -> Counts:
         """From (NIL handling, name, count of each document)."""
         values: dict[str, np.ndarray] = {}
         for mode, name, counted in found:
             if name not in values:
                 values[name] = np.zeros((len(MODES), len(documents)), dtype=np.int64)
             values[name][mode] += counted
-        return cls(documents, values, empty)
+        return cls(documents, values)
