@@ -106,7 +106,7 @@ def kinds_of(codes: Codes, knowledge: Knowledge) -> np.ndarray:
     kinds = np.zeros(len(codes.sets) + 2, dtype=np.int64)
     for kind, listed in (("datetime", knowledge.datetimes), ("quantity", knowledge.quantities)):
         for identifier in listed:
-            if (code := codes.find(identifier)) is not None:
+            if (code := codes.get(identifier)) is not None:
                 kinds[code] = KINDS[kind]
     return kinds
 

@@ -97,11 +97,16 @@ def _wrong_span(part: Part, cases: Cases, spurious: np.ndarray, relevant: np.nda
     """Spurious mentions that overlap a gold span, not their own, of the entity (or kind of value) that they predict."""
     labels, answers = part.labels, part.answers
     found = np.zeros(len(cases.root), dtype=bool)
-    by_span = {(int(cases.start[r]), int(cases.end[r])): r for r in relevant.tolist()}  # the last label on a span
+    predicted = answers.entity[cases.answer[spurious]]
+    keys = ((cases.start[relevant] << np.int64(32)) | cases.end[relevant])[::-1]
+    relevant = relevant[::-1][np.unique(keys, return_index=True)[1]]  # the last label on a span
+    entity, kind = labels.entity[relevant], labels.kind[relevant]
+    relevant = relevant[np.isin(entity, predicted) | (kind > 0) | bool(part.codes.several)]
     by_gold: dict[tuple[bool, int], list[tuple[int, int]]] = {}
-    for span, row in by_span.items():
-        if kind := int(labels.kind[row]):
-            by_gold.setdefault((True, kind), []).append(span)
+    for row in relevant.tolist():
+        span = (int(cases.start[row]), int(cases.end[row]))
+        if value := int(labels.kind[row]):
+            by_gold.setdefault((True, value), []).append(span)
         for code in _each(part, int(labels.entity[row])):
             by_gold.setdefault((False, code), []).append(span)
     arrays = {key: (np.array(sorted(s for s, _ in spans)), np.array(sorted(e for _, e in spans)), set(spans))
@@ -123,7 +128,7 @@ def _wrong_span(part: Part, cases: Cases, spurious: np.ndarray, relevant: np.nda
 def _each(part: Part, code: int) -> list[int]:
     """The codes of the single ids of a set; any NIL is the same as any other."""
     return [code] if code < 0 or code not in part.codes.several else [
-        part.codes.of_one(identifier) for identifier in part.codes.sets[code]
+        part.codes[identifier] for identifier in part.codes.sets[code]
     ]  # fmt: skip
 
 

@@ -23,34 +23,30 @@ KINDS = {"": 0, "quantity": 1, "datetime": 2}
 _ENTITY_TO_ELEVANT = re.compile(r"Unknown.*|QUANTITY|DATETIME", re.DOTALL)
 
 
-class Codes:
-    """Sets of ids as numbers; equal sets have equal numbers."""
+class Codes(dict[str, int]):
+    """Sets of ids as numbers; `codes[identifier]` is the number of the set of one id, a new one if it is new."""
 
     def __init__(self) -> None:
-        self._codes: dict[object, int] = {}
+        super().__init__()
+        self._several: dict[frozenset[str], int] = {}
         self.sets: list[frozenset[str]] = []
-        self.several: set[int] = set()
+        self.several: set[int] = set()  # the numbers of sets with more than one id
+
+    def __missing__(self, identifier: str) -> int:
+        code = self[identifier] = len(self.sets)
+        self.sets.append(frozenset((identifier,)))
+        return code
 
     def of(self, ids: frozenset[str]) -> int:
-        """The number of a set of ids."""
-        code = self._codes.get(ids)
+        """The number of a set of ids; equal sets have equal numbers."""
+        if len(ids) == 1:
+            return self[next(iter(ids))]
+        code = self._several.get(ids)
         if code is None:
-            code = self._codes[ids] = len(self.sets)
+            code = self._several[ids] = len(self.sets)
             self.sets.append(ids)
-            if len(ids) > 1:
-                self.several.add(code)
+            self.several.add(code)
         return code
-
-    def of_one(self, identifier: str) -> int:
-        """The number of the set of one id."""
-        code = self._codes.get(identifier)
-        if code is None:
-            code = self._codes[identifier] = self.of(frozenset((identifier,)))
-        return code
-
-    def find(self, identifier: str) -> int | None:
-        """The number of the set of one id, if it occurred."""
-        return self._codes.get(identifier)
 
     def same(self, gold: np.ndarray, answer: np.ndarray) -> np.ndarray:
         """Where both share an id (gold policy `any`, SPEC §5.2)."""
@@ -111,11 +107,11 @@ class Said:
         self.shapes: dict[tuple[Span, ...], int] = {}
         self._documents: dict[str, int] = {}
         rows, candidates = array("q"), array("q")
-        of_one, shapes, known = codes.of_one, self.shapes, self._documents
+        of_one, shapes, known = codes.__getitem__, self.shapes, self._documents
         for p in predictions:
             document = known.setdefault(p.document, len(known))
             spans, groups = p.spans, p.groups
-            if not spans or spans[0][0] < 0 or any(s >= e for s, e in spans):
+            if not spans or spans[0][0] < 0 or spans[0][0] >= spans[0][1] or any(s >= e for s, e in spans[1:]):
                 raise DataError(f"document {p.document}: a prediction has the spans {list(spans)}, of which one is "
                                 "negative, empty or reversed, or there is none")  # fmt: skip
             if p.nil:
@@ -253,12 +249,9 @@ def _meant(mention: Mention, codes: Codes, literal: bool) -> tuple[int, int]:
     if literal and not mention.gold and _ENTITY_TO_ELEVANT.fullmatch(mention.raw) and not (
         kind and mention.source_type in ("QUANTITY", "DATETIME")
     ):  # fmt: skip
-        return codes.of_one(f"wikidata:{mention.raw}"), 0
+        return codes[f"wikidata:{mention.raw}"], 0
     if kind:
-        return (codes.of_one(f"wikidata:{mention.raw}") if mention.raw else NOT_IN_KB), kind
+        return (codes[f"wikidata:{mention.raw}"] if mention.raw else NOT_IN_KB), kind
     if not mention.gold:
         return NOT_IN_KB, 0
-    ids = mention.gold[0] if len(mention.gold) == 1 else mention.ids
-    if len(ids) == 1:
-        return codes.of_one(next(iter(ids))), 0
-    return codes.of(ids), 0
+    return codes.of(mention.gold[0] if len(mention.gold) == 1 else mention.ids), 0

@@ -37,5 +37,5 @@ def _pairs(part: Part, document: np.ndarray, entity: np.ndarray) -> set[tuple[in
     found = set(zip(document.tolist(), entity.tolist()))
     for pair in [pair for pair in found if pair[1] in part.codes.several] if part.codes.several else ():
         found.remove(pair)
-        found.update((pair[0], part.codes.of_one(identifier)) for identifier in part.codes.sets[pair[1]])
+        found.update((pair[0], part.codes[identifier]) for identifier in part.codes.sets[pair[1]])
     return found

@@ -32,18 +32,17 @@ class Ruler:
         return np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32)
 
     @cached_property
-    def _words(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For each place the beginning of the word before it, the end of the word from it on, and quotes before it."""
+    def _outside(self) -> np.ndarray:
+        """Where the characters are that belong to no word."""
         codes = self._characters
-        used = np.flatnonzero(np.bincount(codes, minlength=1))
         is_word = np.zeros(_BEYOND, dtype=bool)
-        is_word[[c for c in used.tolist() if chr(c).isalnum() or chr(c) in "'\"_"]] = True
-        word = is_word[codes]
-        places = np.arange(len(codes), dtype=np.int64)
-        before = np.concatenate([[0], np.maximum.accumulate(np.where(word, 0, places + 1))])
-        after = np.minimum.accumulate(np.where(word, len(codes), places)[::-1])[::-1]
-        quotes = np.concatenate([[0], np.cumsum(codes == ord('"'))])
-        return before, after, quotes
+        used = np.flatnonzero(np.bincount(codes)).tolist()
+        is_word[[c for c in used if chr(c).isalnum() or chr(c) in "'\"_"]] = True
+        return np.flatnonzero(~is_word[codes])
+
+    @cached_property
+    def _quotes(self) -> np.ndarray:
+        return np.flatnonzero(self._characters == ord('"'))
 
     def widened(self, document: np.ndarray, start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Spans of the ruler widened to whole words (ELEVANT.md §1).
@@ -53,13 +52,16 @@ class Ruler:
         """
         if not len(start):
             return start, end
-        before, after, quotes = self._words
-        left = np.maximum(before[start], self.offsets[document])
+        outside = self._outside
+        before = np.searchsorted(outside, start, side="left") - 1
+        left = np.where(before >= 0, outside[before] + 1, 0)  # the gap between texts is outside as well
         last = self.ends[document] - 1
-        right = np.where(end < last, np.minimum(after[end], last), end)
-        opens = self._characters[left] == ord('"')
-        lonely = opens & (quotes[np.maximum(right, left + 1)] - quotes[left + 1] == 0)
-        return left + lonely, right
+        right = np.where(end < last, np.minimum(outside[np.searchsorted(outside, end, side="left")], last), end)
+        opens = np.flatnonzero(self._characters[left] == ord('"'))
+        begun = np.searchsorted(self._quotes, left[opens] + 1, side="left")
+        lonely = np.searchsorted(self._quotes, right[opens], side="left") <= begun
+        left[opens[lonely]] += 1
+        return left, right
 
 
 def keys(document: np.ndarray, start: np.ndarray, end: np.ndarray, shape: np.ndarray) -> list[int]:
