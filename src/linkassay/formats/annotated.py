@@ -45,7 +45,7 @@ def jsonl(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
 
 def elevant(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
     """Linked articles of ELEVANT; their ids are Wikidata's, whatever the reading says."""
-    from linkassay.formats.elevant import read_linked  # type: ignore[attr-defined]
+    from linkassay.formats.elevant import read_linked
 
     claims: Iterator[Claim] = read_linked(files)
     return claims
