@@ -1,8 +1,8 @@
 """Builds a knowledge base: raw files → shards → sorted Parquet tables, in bounded memory.
 
 1. *cut*: files that are large, or inside an archive, are cut at line ends into pieces on disk;
-2. *read*: each piece becomes Parquet by its reader, in parallel (`engine`), with the normalised key;
-3. *merge*: DuckDB joins and sorts the pieces, spilling to disk where they do not fit in memory.
+2. *read*: each piece becomes sorted runs of rows by its reader, in parallel (`engine`), with the normalised key;
+3. *merge*: the runs are joined, checked and stored, range by range of ids.
 
 Each step is recorded by the files it leaves in `work/`, so a killed build goes on where it was.
 """
@@ -20,7 +20,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from linkassay import fetch, store
 from linkassay.engine import Engine, Task
@@ -36,7 +35,7 @@ from linkassay.text.normalise import key
 __all__ = ["Built", "build", "read_piece"]
 
 #: Raised whenever the stored form changes.
-LAYOUT = 1
+LAYOUT = 2
 #: Files of lines larger than this are cut; a piece is read by one worker at a time.
 PIECE = 48 << 20
 
@@ -87,7 +86,7 @@ def build(
         )
         with store.new_folder(target) as temporary:
             progress(f"merge {spec.name}", 0, 1)
-            counts, report = merge.merge(shards, temporary, work / "spill")
+            counts, report = merge.merge(shards, temporary, work / "spill", engine.workers if engine else 0)
             store.write_manifest(temporary, {
                 "name": spec.name, "revision": revision, "title": spec.title, "prefix": spec.prefix,
                 "types": list(spec.types), "licence": spec.licence, "citation": spec.citation,
@@ -102,24 +101,20 @@ def build(
 def read_piece(
     target: Path, reader: str, options: Mapping[str, Any], name: str, path: str, start: int = 0, end: int = 0
 ) -> None:
-    """One shard: read one piece and write its rows, one Parquet file a table, into `target`."""
+    """One shard: read one piece and write its rows, sorted, into `target`."""
     module, _, function = reader.partition(":")
     read = getattr(importlib.import_module(module), function)
     opener: Any = partial(_Range, path, start, end) if end else expand([path])[0].opener
-    writers: dict[str, pq.ParquetWriter] = {}
+    staging = merge.Staging(target)
     try:
         for batch in batches(read(RawFile(name, opener), options)):
             for table, rows in batch.items():
-                if table not in writers:  # read once and soon: not worth compressing
-                    writers[table] = pq.ParquetWriter(
-                        target / f"{table}.parquet", SCHEMAS[table], compression="none", use_dictionary=False
-                    )
                 if table == "names":
                     rows = rows.append_column("key", _keys(rows["name"]))
-                writers[table].write_table(rows.select(SCHEMAS[table].names).cast(SCHEMAS[table]))
+                staging.add(table, rows.select(SCHEMAS[table].names).cast(SCHEMAS[table]))
+        staging.close()
     finally:
-        for writer in writers.values():
-            writer.close()
+        staging.abandon()
 
 
 class _Range(io.RawIOBase):

@@ -20,7 +20,7 @@ from linkassay.errors import UsageError
 if TYPE_CHECKING:
     from linkassay.kbs.stored import Kb
 
-__all__ = ["Hierarchy", "Lists", "circle_edges"]
+__all__ = ["Hierarchy", "Lists", "Numbers", "circle_edges", "has_circle"]
 
 Numbers = NDArray[np.integer[Any]]
 
@@ -30,7 +30,8 @@ class Lists:
 
     def __init__(self, owner: Numbers, member: Numbers, size: int, *, ordered: bool = False) -> None:
         self.members: Numbers = member if ordered else member[np.lexsort((member, owner))]
-        self.starts: Numbers = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=size))]).astype(np.int64)
+        self.starts: Numbers = np.zeros(size + 1, dtype=np.int64)
+        np.cumsum(np.bincount(owner, minlength=size), out=self.starts[1:])
 
     def __getitem__(self, node: int) -> Numbers:
         return self.members[self.starts[node] : self.starts[node + 1]]
@@ -156,6 +157,15 @@ def circle_edges(connection: Any, query: str) -> list[tuple[str, str]]:
     edges = zip(child[~keep], parent[~keep], strict=True)
     ids = ([connection.execute(name, [int(n)]).fetchall()[0][0] for n in edge] for edge in edges)
     return [(below, above) for below, above in ids]
+
+
+def has_circle(child: Numbers, parent: Numbers, size: int) -> bool:
+    """Whether edges, ordered by their parent, form a circle. An edge may come twice."""
+    below = Lists(parent, child, size, ordered=True)
+    open_parents = np.bincount(child, minlength=size).astype(child.dtype)
+    settled = np.zeros(size, dtype=bool)
+    _settle(np.flatnonzero(open_parents == 0), below, open_parents, settled)
+    return not settled.all()
 
 
 def _numbered(connection: Any, query: str) -> tuple[Numbers, Numbers]:

@@ -1,105 +1,150 @@
 """The last step of a build: joins what the shards read, sorts it, repairs and reports what is odd.
 
-Everything is SQL over Parquet with a bound on memory; what does not fit is spilled to disk. Every
-order is total, so the result is the same bytes whatever the number of shards, threads or spills.
+The shards leave sorted runs (`Staging`). All that is known of the ids of one range is brought together at once,
+so memory is bounded by the size of a range; only the circles of a hierarchy are sought over numbers of all its
+edges. Every order is total, so the result is the same bytes whatever the number of shards or threads.
 """
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from linkassay.kbs.base import SCHEMAS
-from linkassay.kbs.hierarchy import circle_edges
+from linkassay.kbs.hierarchy import Numbers, circle_edges, has_circle
+from linkassay.kbs.runs import RUN, Runs, TableWriter, firsts, in_order, ordered, splitters, write_run
 
-__all__ = ["merge"]
+__all__ = ["Staging", "merge"]
 
-MEMORY = "600MB"
+#: What DuckDB may hold in memory while it follows history.
+MEMORY = "400MB"
 #: How many examples of each oddity the manifest keeps.
 EXAMPLES = 5
 #: Steps of following history all at once; longer chains are followed one by one.
 LONGEST_CHAIN = 50
 
-_ENTITIES = """
-select id, type, category, definition, foreign_id, obsolete
-from staged_entities {named} order by id
-"""
-#: The same where rows of one id come from several files.
+#: How each table is sorted; `-`: descending.
+_ORDERS = {
+    "entities": ("id",),
+    "names": ("id", "-primary", "name", "kind"),
+    "parents": ("child", "parent", "relation"),
+    "history": ("old", "new"),
+    "xrefs": ("id", "other"),
+    "foreign": ("id", "name"),
+    "lookup": ("key", "id"),
+}
+#: Tables of pairs, in which a row that comes twice, or leads from an id to itself, says nothing.
+_PAIRS = ("parents", "history", "xrefs")
+#: What is staged beside the tables: keys with their ids, and the edges of each run of `parents` by parent.
+_LOOKUP = pa.schema([("key", pa.string()), ("id", pa.string())])
+_ABOVE = pa.schema([("parent", pa.string()), ("row", pa.int64()), ("is_a", pa.bool_())])
+_STAGED = SCHEMAS | {"lookup": _LOOKUP, "above": _ABOVE}
+#: What is found together, range by range of ids.
+_BY_ID = ("entities", "names", "parents", "above", "history", "xrefs")
+#: Columns of few different values.
+_DICTIONARIES = {"entities": ("type", "category", "foreign_id"), "names": ("kind",), "parents": ("relation",)}
+
+#: Rows of one id from several files become one.
 _JOINED_ENTITIES = """
 select id, max(type) as type,
        coalesce(array_to_string(list_sort(list(distinct category) filter (category <> '')), '|'), '') as category,
        max(definition) as definition, max(foreign_id) as foreign_id, bool_or(obsolete) as obsolete
-from staged_entities {named} group by id order by id
+from several group by id order by id
 """
 
-_NAMES = """
-select id, name, kind, "primary", key from staged_names order by id, "primary" desc, name, kind
-"""
-#: Of the primary names of an entity the first stays one; an entity without any gets its first name.
-_REPAIRED_NAMES = """
-select n.id, n.name, n.kind,
-       case when f.id is null then n."primary" else n.name = f.name and n.kind = f.kind end as "primary", n.key
-from staged_names n left join first_names f using (id)
-order by n.id, 4 desc, n.name, n.kind
-"""
-_FIRST_NAMES = """
-create table first_names as
-with odd as (select id from staged_names group by id having count(*) filter ("primary") <> 1)
-select id, arg_min(name, (not "primary", name, kind)) as name, arg_min(kind, (not "primary", name, kind)) as kind
-from staged_names where id in (select id from odd) group by id
-"""
+_PRIMARY = "entities without exactly one primary name (the first name is taken)"
+_NAMELESS = "entities without a name (left out)"
+_UNKNOWN = "names of ids that are no entity"
+_ORPHANS = "parents that are no entity"
+_STILL = "history of ids that are entities still"
 
 
-def merge(shards: list[Path], target: Path, spill: Path) -> tuple[dict[str, int], dict[str, Any]]:
+class Staging:
+    """Writes the rows of one shard as sorted runs; at most `RUN` rows of a table wait in memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._waiting: dict[str, list[pa.Table]] = {}
+        self._writers: dict[str, Any] = {}
+
+    def add(self, table: str, rows: pa.Table) -> None:
+        """Rows of a table, in any order."""
+        waiting = self._waiting.setdefault(table, [])
+        waiting.append(rows)
+        if sum(map(len, waiting)) >= RUN:
+            self._sort(table)
+
+    def close(self) -> None:
+        """Write what waits."""
+        for table in list(self._waiting):
+            self._sort(table)
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Close the files as they are."""
+        for writer in self._writers.values():
+            writer.close()
+        self._writers.clear()
+
+    def _sort(self, table: str) -> None:
+        rows = pa.concat_tables(self._waiting.pop(table))
+        if table in _PAIRS:
+            one, other = _ORDERS[table][:2]
+            rows = rows.filter(pc.not_equal(rows[one], rows[other]))
+        rows = ordered(rows, _ORDERS[table])
+        self._write(table, rows)
+        if table == "names":
+            self._write("lookup", ordered(rows.select(["key", "id"]), _ORDERS["lookup"]))
+        if table == "parents":
+            row, is_a = np.arange(len(rows)), pc.equal(rows["relation"], "is_a")
+            self._write("above", ordered(pa.table([rows["parent"], row, is_a], schema=_ABOVE), ("parent",)))
+
+    def _write(self, name: str, rows: pa.Table) -> None:
+        write_run(self._writers, self._folder, name, rows)
+
+
+def merge(shards: list[Path], target: Path, spill: Path, workers: int = 0) -> tuple[dict[str, int], dict[str, Any]]:
     """Write the tables of SPEC §4 into `target`; returns their row counts and what was odd."""
     import duckdb
 
+    workers = workers or os.cpu_count() or 1
     spill.mkdir(parents=True, exist_ok=True)
+    report = _Report()
+    edges = _by_id(shards, target, report, workers)
+    _sorted(shards, "lookup", target, workers)
+    _sorted(shards, "foreign", spill, workers)
+    pa.default_memory_pool().release_unused()
+    circular = edges.circular()
+    del edges
+
     connection: Any = duckdb.connect()
     connection.execute(f"set memory_limit = '{MEMORY}'")
     connection.execute("set preserve_insertion_order = true")
     connection.execute(f"set temp_directory = '{_quoted(spill)}'")
-    for table, schema in SCHEMAS.items():
-        # DuckDB encodes the rows of a single file in another way than those of several (it knows
-        # its statistics), so there are always several: an empty one is among them.
-        empty = spill / f"empty-{table}.parquet"
-        pq.write_table(schema.empty_table(), empty)
-        paths = [path for shard in shards if (path := shard / f"{table}.parquet").exists()]
-        listed = ", ".join(f"'{_quoted(p)}'" for p in (empty, empty, *paths))
-        connection.execute(f"create view staged_{table} as select * from read_parquet([{listed}])")
 
-    def write(name: str, query: str) -> int:
+    def view(name: str, path: Path) -> None:
+        connection.execute(f"create view \"{name}\" as select * from read_parquet('{_quoted(path)}')")
+
+    def write(name: str, query: str) -> None:
         path = target / f"{name}.parquet"
         connection.execute(f"copy ({query}) to '{_quoted(path)}' (format parquet, compression lz4_raw)")
-        connection.execute(f"create view \"{name}\" as select * from read_parquet('{_quoted(path)}')")
-        return int(connection.execute(f'select count(*) from "{name}"').fetchall()[0][0])
+        view(name, path)
 
-    report = _Report(connection)
-    connection.execute(_FIRST_NAMES)
-    report.add("entities without exactly one primary name (the first name is taken)", "select id from first_names")
-    counts = {"names": write("names", _REPAIRED_NAMES if report.found else _NAMES)}
-    nameless = "entities without a name (left out)"
-    report.add(nameless, "select distinct id from staged_entities anti join names using (id)")
-    several = _rows(connection, "select id from staged_entities group by id having count(*) > 1 limit 1")
-    query = _JOINED_ENTITIES if several else _ENTITIES
-    named = "semi join names using (id)" if nameless in report.found else ""
-    counts["entities"] = write("entities", query.format(named=named))
-    report.add("names of ids that are no entity", "select distinct id from names anti join entities using (id)")
-    write("lookup", "select key, id from names order by key, id")
-    counts["parents"] = write("parents", "select distinct child, parent, relation from staged_parents "
-                                         "where child <> parent order by child, parent, relation")  # fmt: skip
-    report.add("parents that are no entity",
-               "select distinct parent from parents where parent not in (select id from entities)")  # fmt: skip
-    _report_circles(connection, report)
-    counts["history"] = write("history", "select distinct old, new from staged_history "
-                                         "where old <> new order by old, new")  # fmt: skip
+    for name in ("entities", "names", "parents", "history", "xrefs"):
+        view(name, target / f"{name}.parquet")
+    view("staged_foreign", spill / "foreign.parquet")
+    if circular:
+        _report_circles(connection, report)
     _resolve(connection, write, report)
-    counts["xrefs"] = write("xrefs", "select distinct id, other from staged_xrefs order by id, other")
-    counts["foreign"] = write("foreign", 'select id, max(name) as name from (select id, name from staged_foreign union '
-                                         "all select foreign_id, '' from entities where foreign_id <> '') "
-                                         "group by id order by id")  # fmt: skip
+    write("foreign", "select id, max(name) as name from (select id, name from staged_foreign union all "
+                     "select foreign_id, '' from entities where foreign_id <> '') group by id order by id")  # fmt: skip
+    counts = {name: int(_rows(connection, f'select count(*) from "{name}"')[0][0]) for name in SCHEMAS}
     connection.close()
     return counts, report.found
 
@@ -107,16 +152,187 @@ def merge(shards: list[Path], target: Path, spill: Path) -> tuple[dict[str, int]
 class _Report:
     """Counts oddities, with the first few examples of each."""
 
-    def __init__(self, connection: Any) -> None:
-        self._connection = connection
+    def __init__(self) -> None:
         self.found: dict[str, Any] = {}
 
-    def add(self, what: str, query: str) -> None:
-        """`query` yields one column: the ids concerned."""
-        count = self._connection.execute(f"select count(*) from ({query})").fetchall()[0][0]
+    def add(self, what: str, count: int, examples: list[str]) -> None:
+        """More of an oddity; what comes first is kept as an example."""
         if count:
-            rows = self._connection.execute(f"select * from ({query}) order by 1 limit {EXAMPLES}").fetchall()
-            self.found[what] = {"count": count, "examples": [row[0] for row in rows]}
+            found = self.found.setdefault(what, {"count": 0, "examples": []})
+            found["count"] += count
+            found["examples"] = [*found["examples"], *examples][:EXAMPLES]
+
+    def query(self, connection: Any, what: str, query: str) -> None:
+        """`query` yields one column: the ids concerned."""
+        if count := _rows(connection, f"select count(*) from ({query})")[0][0]:
+            rows = _rows(connection, f"select * from ({query}) order by 1 limit {EXAMPLES}")
+            self.add(what, count, [row[0] for row in rows])
+
+
+@dataclass
+class _Range:
+    """What came of one range of ids: rows to store, oddities, and the `is_a` edges as numbers."""
+
+    tables: dict[str, pa.Table] = field(default_factory=dict)
+    odd: dict[str, pa.Array] = field(default_factory=dict)
+    nodes: int = 0
+    #: The edges that begin here and the nodes where they do; those that end here, ordered by where.
+    out_of: tuple[Numbers, Numbers] | None = None
+    into: tuple[Numbers, Numbers] | None = None
+
+
+class _Edges:
+    """Edges of the hierarchy, numbered as they lie in the runs, between nodes that are numbers as well."""
+
+    def __init__(self, count: int) -> None:
+        small = np.int32 if count < 1 << 30 else np.int64
+        self._nodes = 0
+        self._child: Numbers = np.zeros(count, dtype=small)
+        self._parent, self._order = [np.zeros(0, small)], [np.zeros(0, small)]
+
+    def add(self, found: _Range) -> None:
+        """The two ends of an edge are found in the ranges of their ids."""
+        if found.out_of and found.into:
+            edges, nodes = found.out_of
+            self._child[edges] = nodes + self._nodes
+            edges, nodes = found.into
+            self._parent.append((nodes + self._nodes).astype(self._child.dtype))
+            self._order.append(edges.astype(self._child.dtype))
+            self._nodes += found.nodes
+
+    def circular(self) -> bool:
+        """Whether a path of edges leads back to where it began."""
+        order = np.concatenate(self._order)
+        child: Numbers = self._child[order]
+        parent: Numbers = np.concatenate(self._parent)
+        del order, self._child, self._order, self._parent  # a few bytes for each edge
+        return has_circle(child, parent, self._nodes)
+
+
+def _by_id(shards: list[Path], target: Path, report: _Report, workers: int) -> _Edges:
+    """The tables whose rows belong to an id, range by range of ids."""
+    runs = {name: Runs(shards, name, _STAGED[name]) for name in _BY_ID}
+    between = splitters(runs.values())
+    for found in runs.values():
+        found.cut(between)
+    edges = _Edges(runs["parents"].starts[-1])
+    stored = ("entities", "names", "parents", "history", "xrefs")
+    writers = {name: _writer(name, target) for name in stored}
+    try:
+        for part in in_order(lambda at: _range(runs, at), len(between) + 1, workers):
+            for name, table in part.tables.items():
+                writers[name].add(table)
+            for what, ids in part.odd.items():
+                report.add(what, len(ids), ids[:EXAMPLES].to_pylist())
+            edges.add(part)
+    finally:
+        for writer in writers.values():
+            writer.close()
+    return edges
+
+
+def _range(runs: dict[str, Runs], at: int) -> _Range:
+    """Join, repair and check what is known of the ids of one range."""
+    found = _Range()
+    names = ordered(runs["names"].rows(at), _ORDERS["names"])
+    names, found.odd[_PRIMARY] = _one_primary(names)
+    named = names["id"].filter(pa.array(firsts(names, ("id",)))).combine_chunks()
+    entities = _joined(ordered(runs["entities"].rows(at), _ORDERS["entities"]))
+    ids = entities["id"].combine_chunks()
+    if not ids.equals(named):
+        has_name = pc.is_in(ids, named)
+        found.odd[_NAMELESS] = ids.filter(pc.invert(has_name))
+        entities, ids = entities.filter(has_name), ids.filter(has_name)
+        found.odd[_UNKNOWN] = _without(named, ids)
+    found.tables = {"names": names, "entities": entities}
+    for table in _PAIRS:
+        rows = ordered(runs[table].rows(at), _ORDERS[table])
+        kept = firsts(rows, rows.schema.names)
+        found.tables[table] = rows if kept.all() else rows.filter(pa.array(kept))
+    history = found.tables["history"]
+    old = history["old"].filter(pa.array(firsts(history, ("old",))))
+    found.odd[_STILL] = old.filter(pc.is_in(old, ids.filter(pc.invert(entities["obsolete"].combine_chunks()))))
+    _number(found, runs, at, ids)
+    return found
+
+
+def _one_primary(names: pa.Table) -> tuple[pa.Table, pa.Array]:
+    """Of the primary names of an entity the first stays one; an entity without any gets its first name.
+
+    Also the ids where that was needed.
+    """
+    begins = np.flatnonzero(firsts(names, ("id",)))
+    if not len(begins):
+        return names, pa.array([], pa.string())
+    primary = names["primary"].to_numpy().astype(np.int64)
+    odd = np.add.reduceat(primary, begins) != 1
+    if not odd.any():
+        return names, pa.array([], pa.string())
+    owner = np.cumsum(firsts(names, ("id",))) - 1
+    first = names.take(pa.array(begins[owner]))
+    same = pc.and_(pc.equal(names["name"], first["name"]), pc.equal(names["kind"], first["kind"]))
+    repaired = np.where(odd[owner], same.to_numpy(), primary.astype(bool))
+    names = names.set_column(names.schema.get_field_index("primary"), "primary", pa.array(repaired))
+    return ordered(names, _ORDERS["names"]), names["id"].take(pa.array(begins[odd])).combine_chunks()
+
+
+def _joined(entities: pa.Table) -> pa.Table:
+    if firsts(entities, ("id",)).all():
+        return entities
+    import duckdb
+
+    with duckdb.connect() as connection:
+        connection.execute("set threads = 1")
+        connection.register("several", entities)
+        return connection.sql(_JOINED_ENTITIES).to_arrow_table().cast(SCHEMAS["entities"])
+
+
+def _number(found: _Range, runs: dict[str, Runs], at: int, entities: pa.Array) -> None:
+    """Number the ids of this range that are ends of `is_a` edges."""
+    ends: dict[str, list[pa.Array]] = {"parents": [], "above": []}
+    edges: dict[str, list[Numbers]] = {"parents": [np.zeros(0, np.int64)], "above": [np.zeros(0, np.int64)]}
+    parents = [pa.array([], pa.string())]
+    for run, begin, batch in runs["parents"].slices(at):
+        is_a = np.flatnonzero(pc.equal(batch["relation"], "is_a"))
+        ends["parents"].append(batch["child"].take(pa.array(is_a)))
+        edges["parents"].append(runs["parents"].starts[run] + begin + is_a)
+    for run, _, batch in runs["above"].slices(at):
+        parents.append(batch["parent"])
+        ends["above"].append(batch["parent"].filter(batch["is_a"]))
+        edges["above"].append(runs["parents"].starts[run] + batch["row"].filter(batch["is_a"]).to_numpy())
+    orphans = _without(pc.unique(pa.concat_arrays(parents)), entities)
+    found.odd[_ORPHANS] = orphans.take(pc.sort_indices(orphans))
+    every = ends["parents"] + ends["above"]
+    if not every:
+        return
+    encoded = pa.concat_arrays(every).dictionary_encode()
+    numbers = encoded.indices.to_numpy()
+    children = sum(map(len, ends["parents"]))
+    found.nodes = len(encoded.dictionary)
+    found.out_of = np.concatenate(edges["parents"]), numbers[:children]
+    by_parent = np.argsort(numbers[children:], kind="stable")
+    found.into = np.concatenate(edges["above"])[by_parent], numbers[children:][by_parent]
+
+
+def _sorted(shards: list[Path], name: str, target: Path, workers: int) -> None:
+    """A table that needs nothing but its order."""
+    runs = Runs(shards, name, _STAGED[name])
+    between = splitters([runs])
+    runs.cut(between)
+    writer = _writer(name, target)
+    try:
+        for table in in_order(lambda at: ordered(runs.rows(at), _ORDERS[name]), len(between) + 1, workers):
+            writer.add(table)
+    finally:
+        writer.close()
+
+
+def _writer(name: str, target: Path) -> TableWriter:
+    return TableWriter(target / f"{name}.parquet", _STAGED[name], _DICTIONARIES.get(name, ()))
+
+
+def _without(ids: pa.Array, others: pa.Array) -> pa.Array:
+    return ids.filter(pc.invert(pc.is_in(ids, others)))
 
 
 def _resolve(connection: Any, write: Any, report: _Report) -> None:
@@ -144,14 +360,12 @@ def _resolve(connection: Any, write: Any, report: _Report) -> None:
         connection.executemany("insert into moved values (?, ?)", ends or [("", "")])
         if circles:
             what = "ids whose history is a circle (they stay as they are)"
-            report.found[what] = {"count": len(circles), "examples": sorted(circles)[:EXAMPLES]}
+            report.add(what, len(circles), sorted(circles)[:EXAMPLES])
     connection.execute(
         "create table gone as select old from history where new = '' and old not in (select old from moved)"
     )
-    report.add("history to ids that are no entity",
-               "select distinct new from moved where new not in (select id from entities)")  # fmt: skip
-    still = "select distinct old from history where old in (select id from entities where not obsolete)"
-    report.add("history of ids that are entities still", still)
+    report.query(connection, "history to ids that are no entity",
+                 "select distinct new from moved where new not in (select id from entities)")  # fmt: skip
     write("current", "select distinct old, new from (select old, new from moved union all select old, '' from gone) "
                      "where old <> '' order by old, new")  # fmt: skip
 
@@ -198,10 +412,8 @@ def _report_circles(connection: Any, report: _Report) -> None:
     """Circles of `is_a`; the hierarchy leaves out the edges that close them. Other relations may go round."""
     query = "select child, parent from parents where relation = 'is_a'"
     broken = sorted(circle_edges(connection, query))
-    if broken:
-        examples = [f"{child} → {parent}" for child, parent in broken[:EXAMPLES]]
-        found = {"count": len(broken), "examples": examples}
-        report.found["is_a edges that close a circle (left out of the hierarchy)"] = found
+    examples = [f"{child} → {parent}" for child, parent in broken[:EXAMPLES]]
+    report.add("is_a edges that close a circle (left out of the hierarchy)", len(broken), examples)
 
 
 def _quoted(path: Path) -> str:
