@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -15,7 +16,9 @@ from linkassay.errors import DataError
 from linkassay.files import RawFile, expand
 from linkassay.kbs import columnar
 from linkassay.kbs.base import KbReader
-from linkassay.kbs.ncbi_gene import read_history, read_info
+from linkassay.kbs.build import build
+from linkassay.kbs.ncbi_gene import SPEC, read_history, read_info
+from linkassay.kbs.stored import Kb
 from tests.helpers import raw
 
 SAMPLES = Path(__file__).parent / "samples" / "kbs" / "ncbi_gene"
@@ -174,3 +177,27 @@ def test_real_genes(shared: Path, species: str, taxon: int, genes: int) -> None:
         assert rows(entities.filter(pc.equal(entities["id"], "ncbigene:2"))) == [
             ("ncbigene:2", "gene", "protein-coding", "", "ncbitaxon:9606", False)
         ]
+
+
+def test_species_is_appended_to_names_of_several_genes_if_so_wished(home: Path) -> None:
+    """SPEC §4, NCBI Gene: an option, off by default; a name that one gene has twice is unique."""
+    lines = ("9606\t1\tCO1\tX|y\tsame\t-", "10090\t2\tCO1\tz\t-\t-", "9606\t3\tQ-1\tZ\tsame\t-")
+    file = raw("gene_info", HEADER + "".join(line + "\n" for line in lines))
+    spec = replace(SPEC, packaged=lambda: [file])
+    plain, told = build(spec), build(spec, options={"append_species": True})
+    names = Kb(told.path).sql('select id, name, "primary" from names order by id, name')
+    assert names == [
+        ("ncbigene:1", "CO1 (ncbitaxon:9606)", True),
+        ("ncbigene:1", "X", False),
+        ("ncbigene:1", "same (ncbitaxon:9606)", False),
+        ("ncbigene:1", "y", False),
+        ("ncbigene:2", "CO1 (ncbitaxon:10090)", True),
+        ("ncbigene:2", "z", False),
+        ("ncbigene:3", "Q-1", True),
+        ("ncbigene:3", "Z", False),
+        ("ncbigene:3", "same (ncbitaxon:9606)", False),
+    ]
+    assert Kb(told.path).lookup("co1 ncbitaxon 9606", normalised=True) == ["ncbigene:1"]
+    assert Kb(plain.path).lookup("CO1") == ["ncbigene:1", "ncbigene:2"]
+    assert told.manifest["counts"] == plain.manifest["counts"]
+    assert told.revision != plain.revision

@@ -25,7 +25,7 @@ from linkassay import fetch, store
 from linkassay.engine import Engine, Task
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand
-from linkassay.kbs import merge
+from linkassay.kbs import merge, qualify
 from linkassay.kbs.base import SCHEMAS, KbSpec, Part, batches
 from linkassay.kbs.stored import folder
 from linkassay.registry import near_miss
@@ -84,9 +84,10 @@ def build(
             lambda done, total: progress(f"read {spec.name}", done, total),
             threads=all(part.columnar for part, _ in parts),
         )
+        names = qualify.qualified(shards, work / "names", _keys) if chosen.get(qualify.OPTION) else None
         with store.new_folder(target) as temporary:
             progress(f"merge {spec.name}", 0, 1)
-            counts, report = merge.merge(shards, temporary, work / "spill", engine.workers if engine else 0)
+            counts, report = merge.merge(shards, temporary, work / "spill", engine.workers if engine else 0, names)
             store.write_manifest(temporary, {
                 "name": spec.name, "revision": revision, "title": spec.title, "prefix": spec.prefix,
                 "types": list(spec.types), "licence": spec.licence, "citation": spec.citation,

@@ -109,15 +109,21 @@ class Staging:
         write_run(self._writers, self._folder, name, rows)
 
 
-def merge(shards: list[Path], target: Path, spill: Path, workers: int = 0) -> tuple[dict[str, int], dict[str, Any]]:
-    """Write the tables of SPEC §4 into `target`; returns their row counts and what was odd."""
+def merge(
+    shards: list[Path], target: Path, spill: Path, workers: int = 0, names: Path | None = None
+) -> tuple[dict[str, int], dict[str, Any]]:
+    """Write the tables of SPEC §4 into `target`; returns their row counts and what was odd.
+
+    `names` is a shard whose names stand in place of those of the `shards`.
+    """
     import duckdb
 
     workers = workers or os.cpu_count() or 1
     spill.mkdir(parents=True, exist_ok=True)
     report = _Report()
-    edges = _by_id(shards, target, report, workers)
-    _sorted(shards, "lookup", target, workers)
+    name_shards = shards if names is None else [names]
+    edges = _by_id(shards, name_shards, target, report, workers)
+    _sorted(name_shards, "lookup", target, workers)
     _sorted(shards, "foreign", spill, workers)
     pa.default_memory_pool().release_unused()
     circular = edges.circular()
@@ -209,9 +215,9 @@ class _Edges:
         return has_circle(child, parent, self._nodes)
 
 
-def _by_id(shards: list[Path], target: Path, report: _Report, workers: int) -> _Edges:
+def _by_id(shards: list[Path], name_shards: list[Path], target: Path, report: _Report, workers: int) -> _Edges:
     """The tables whose rows belong to an id, range by range of ids."""
-    runs = {name: Runs(shards, name, _STAGED[name]) for name in _BY_ID}
+    runs = {name: Runs(name_shards if name == "names" else shards, name, _STAGED[name]) for name in _BY_ID}
     between = splitters(runs.values())
     for found in runs.values():
         found.cut(between)
@@ -225,6 +231,8 @@ def _by_id(shards: list[Path], target: Path, report: _Report, workers: int) -> _
             for what, ids in part.odd.items():
                 report.add(what, len(ids), ids[:EXAMPLES].to_pylist())
             edges.add(part)
+            del part
+            pa.default_memory_pool().release_unused()
     finally:
         for writer in writers.values():
             writer.close()

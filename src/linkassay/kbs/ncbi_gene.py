@@ -29,6 +29,7 @@ from linkassay.kbs.columnar import (
     read,
     rows,
 )
+from linkassay.kbs.qualify import OPTION
 from linkassay.sources import Source
 
 __all__ = ["SPEC", "read_history", "read_info"]
@@ -190,9 +191,10 @@ SPEC = KbSpec(
         "Genes of all species: gene_info.gz and gene_history.gz from https://ftp.ncbi.nlm.nih.gov/gene/DATA/; "
         "of one species: a file of https://ftp.ncbi.nlm.nih.gov/gene/DATA/GENE_INFO/ in place of gene_info.gz."
     ),
-    options={"drop_types": (), "taxa": ()},
+    options={"drop_types": (), "taxa": (), OPTION: False},
     notes=(
         "drop_types leaves out genes of these types (type_of_gene, e.g. tRNA); 'hypothetical' leaves out those whose "
-        "description begins so, 'NEWENTRY' the records of that name. taxa keeps only the genes of these taxa."
+        "description begins so, 'NEWENTRY' the records of that name. taxa keeps only the genes of these taxa. "
+        f"{OPTION} makes names of several genes tell their taxon: CO1 (ncbitaxon:9606)."
     ),
 )
