@@ -12,8 +12,10 @@ from __future__ import annotations
 import importlib
 import io
 import itertools
+import os
 import shutil
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -63,9 +65,10 @@ def build(
     files = raw_files(spec, raw, progress)
     parts = [(part, file) for part in spec.parts for file in wanted(files, part.files)]
     sources: list[dict[str, Any]] = []
-    for _, file in parts:
-        progress(f"checksum {spec.name}", len(sources), len(parts))
-        sources.append(checksum(file))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # hashing and decompression let other threads run
+        for found in pool.map(checksum, [file for _, file in parts]):
+            sources.append(found)
+            progress(f"checksum {spec.name}", len(sources), len(parts))
     identity = {"layout": LAYOUT, "name": spec.name, "reader": spec.version, "options": chosen}
     revision = store.fingerprint(identity | {"sources": [[s["file"], s["sha256"]] for s in sources]})
     target = folder(spec.name) / revision
