@@ -30,8 +30,9 @@ class Lists:
 
     def __init__(self, owner: Numbers, member: Numbers, size: int, *, ordered: bool = False) -> None:
         self.members: Numbers = member if ordered else member[np.lexsort((member, owner))]
-        self.starts: Numbers = np.zeros(size + 1, dtype=np.int64)
-        np.cumsum(np.bincount(owner, minlength=size), out=self.starts[1:])
+        small = np.int32 if len(owner) < 1 << 31 else np.int64
+        self.starts: Numbers = np.zeros(size + 1, dtype=small)
+        np.cumsum(np.bincount(owner, minlength=size), dtype=small, out=self.starts[1:])
 
     def __getitem__(self, node: int) -> Numbers:
         return self.members[self.starts[node] : self.starts[node + 1]]
@@ -161,8 +162,8 @@ def circle_edges(connection: Any, query: str) -> list[tuple[str, str]]:
 
 def has_circle(child: Numbers, parent: Numbers, size: int) -> bool:
     """Whether edges, ordered by their parent, form a circle. An edge may come twice."""
-    below = Lists(parent, child, size, ordered=True)
     open_parents = np.bincount(child, minlength=size).astype(child.dtype)
+    below = Lists(parent, child, size, ordered=True)
     settled = np.zeros(size, dtype=bool)
     _settle(np.flatnonzero(open_parents == 0), below, open_parents, settled)
     return not settled.all()
