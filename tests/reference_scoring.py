@@ -11,23 +11,53 @@ from itertools import permutations, product
 Groups = list[list[str]]
 
 
-def prepare(groups: Groups, moved: dict[str, tuple[str, ...]] | None = None, exclude: bool = False) -> Groups:
-    """Current ids; a removed id keeps its rank unless excluded; each id at its first rank; no empty group."""
+#: What stands in a group all of whose ids came before, where it keeps its rank.
+HOLE = ""
+
+
+def prepare(
+    groups: Groups, moved: dict[str, tuple[str, ...]] | None = None, exclude: bool = False, keep: bool = False
+) -> Groups:
+    """Current ids; a removed id keeps its rank unless excluded; each id at its first rank; no empty group.
+
+    With `keep` a group all of whose ids came before is left as a hole.
+    """
     seen: set[str] = set()
     prepared = []
     for group in groups:
-        kept = []
+        kept, repeated = [], False
         for identifier in group:
             now = (moved or {}).get(identifier, (identifier,))
             if not now and not exclude:
                 now = (identifier,)
             for each in now:
+                repeated |= each in seen
                 if each not in seen:
                     seen.add(each)
                     kept.append(each)
         if kept:
             prepared.append(kept)
+        elif repeated and keep:
+            prepared.append([HOLE])
     return prepared
+
+
+def whole(groups: Groups) -> Groups:
+    """The groups without holes: for policies that count ids."""
+    return [group for group in groups if group != [HOLE]]
+
+
+def current_gold(gold: list[frozenset[str]], moved: dict[str, tuple[str, ...]] | None = None) -> list[frozenset[str]]:
+    """Gold in current ids: what was removed drops out, what was split becomes alternatives."""
+    found: list[frozenset[str]] = []
+    for alternative in gold:
+        ways: list[frozenset[str]] = [frozenset()]
+        for identifier in alternative:
+            now = (moved or {}).get(identifier, (identifier,))
+            if now:
+                ways = [way | {each} for way in ways for each in now]
+        found += [way for way in ways if way]
+    return found
 
 
 def orders(groups: Groups) -> list[list[str]]:
@@ -37,13 +67,13 @@ def orders(groups: Groups) -> list[list[str]]:
 
 def expected(groups: Groups, gold: frozenset[str], k: int) -> float:
     """The share of all orders with gold among the first k ids."""
-    found = orders(groups)
+    found = orders(whole(groups))
     return sum(bool(gold & set(order[:k])) for order in found) / len(found)
 
 
 def expected_reciprocal(groups: Groups, gold: frozenset[str], k: int | None = None) -> float:
     """The mean over all orders of 1/rank of the first gold id within k."""
-    found = orders(groups)
+    found = orders(whole(groups))
     worth = 0.0
     for order in found:
         for rank, identifier in enumerate(order if k is None else order[:k], start=1):
@@ -61,7 +91,7 @@ def one_per_group(groups: Groups, gold: frozenset[str], k: int) -> float:
 
 def file_order(groups: Groups, gold: frozenset[str], k: int) -> float:
     """Gold is among the first k ids as written."""
-    return float(bool(gold & set(sum(groups, [])[:k])))
+    return float(bool(gold & set(sum(whole(groups), [])[:k])))
 
 
 def any_(groups: Groups, gold: frozenset[str], k: int) -> float:
@@ -91,5 +121,12 @@ POLICIES: dict[str, Callable[[Groups, frozenset[str], int], float]] = {
 
 def gold_all(groups: Groups, alternatives: list[frozenset[str]], k: int, ties: str) -> float:
     """Every id of one alternative is within the first k ids as written, or groups for `any`."""
-    first = sum(groups[:k], []) if ties == "any" else sum(groups, [])[:k]
+    first = sum(groups[:k], []) if ties == "any" else sum(whole(groups), [])[:k]
     return float(any(alternative <= set(first) for alternative in alternatives))
+
+
+def reciprocal(groups: Groups, gold: frozenset[str], k: int | None, ties: str) -> float:
+    """The expected 1/rank of the first hit: each rank times the chance that the first hit is there."""
+    last = sum(map(len, groups)) if k is None else k
+    at = [POLICIES[ties](groups, gold, cut) if cut else 0.0 for cut in range(last + 1)]
+    return sum((at[rank] - at[rank - 1]) / rank for rank in range(1, last + 1))

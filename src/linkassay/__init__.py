@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from linkassay.kbs.stored import Kb
     from linkassay.runs import Run
     from linkassay.scoring.compare import Comparison
+    from linkassay.scoring.measures import Measure
     from linkassay.scoring.score import Score
 
 __all__ = ["compare", "corpus", "get", "kb", "link", "linker", "report", "run", "score"]
@@ -83,7 +84,7 @@ def run(name: str) -> Run:
 
 def score(
     of: Run | str,
-    measures: str | Sequence[str] = "coverage,recall@1,recall@5",
+    measures: str | Sequence[str | Measure] = "coverage,recall@1,recall@5",
     *,
     by: Sequence[str] = (),
     protocol: str = "",

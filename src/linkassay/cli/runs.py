@@ -110,13 +110,18 @@ def score(
     import linkassay
     from linkassay.scoring.failures import failures as why
     from linkassay.scoring.figures import figures, store_counts
+    from linkassay.scoring.measures import parse_measures
+    from linkassay.scoring.protocols import Protocol as Policies
 
     show.one_of("--preset", preset, ("", "bioel"))
+    standard = Policies.parse(protocol) if protocol else None
+    chosen = [s.strip() for s in sets.split(",") if s.strip()] or ["global"]
+    wanted = list(dict.fromkeys(m for each in chosen for m in parse_measures(measures, standard, each)))
+    runs = {run.path: run for run in map(linkassay.run, names)}  # a run that is named twice is one
     scores = [
-        linkassay.score(name, measures, by=_slices(by), protocol=protocol, set=each, scope=scope or (),
-                        abbreviations=abbreviations, exclude_ids=exclude_ids, fold=fold, resamples=resamples)
-        for name in names
-        for each in [s.strip() for s in sets.split(",") if s.strip()] or ["global"]
+        linkassay.score(run, wanted, by=_slices(by), scope=scope or (), abbreviations=abbreviations,
+                        exclude_ids=exclude_ids, fold=fold, resamples=resamples)
+        for run in runs.values()
     ]  # fmt: skip
     rows = figures(scores, preset)
     if failures:
@@ -160,10 +165,12 @@ def compare(
                         exclude_ids=exclude_ids)
         for name in names
     ]  # fmt: skip
+    if len(scores[0].measures) > 1:
+        raise UsageError(f"--measure {measure}: runs are compared under one measure")
     if effect:
         if len(scores) % 2:
             raise UsageError("--abbreviation-effect takes pairs of runs: without, with, without, with …")
-        rows = comparing.abbreviation_effect(list(zip(scores[::2], scores[1::2], strict=True)), measure)
+        rows = comparing.abbreviation_effect(list(zip(scores[::2], scores[1::2], strict=True)), scores[0].measures[0])
         if as_json:
             show.print_json({"rows": list(rows)})
         else:
@@ -199,7 +206,8 @@ def _score_row(row: dict[str, Any]) -> dict[str, Any]:
     found = {key: row[key] for key in ("system", "corpus", "slice", "measure")}
     found |= {"value": show.number(row["value"], 4), "95 %": show.interval(row, 4), "n": show.number(row["n"], 1)}
     if "difference" in row:
-        found |= {"difference": f"{row['difference']:+.4f}", "p": show.chance(row["p"]),
+        apart = row["difference"]
+        found |= {"difference": "–" if apart is None else f"{apart:+.4f}", "p": show.chance(row["p"]),
                   "p (Holm)": show.chance(row.get("p_holm"))}  # fmt: skip
     if "tie_sd" in row:
         found["sd of ties"] = show.number(row["tie_sd"], 4)

@@ -73,9 +73,7 @@ def score_notes(scores: list[Score], rows: Rows, preset: str) -> list[str]:
                      + (f"; not scored: {left_out}" if left_out else ""))  # fmt: skip
     tested = sum(row.get("p") is not None for row in rows)
     if preset == "bioel":
-        notes.append(
-            f"p: z-test of a slice against all mentions, times {len({r['run'] for r in rows})} systems (BioEL)"
-        )
+        notes.append("p: z-test of a slice against all mentions, times the number of runs of its corpus (BioEL)")
     elif tested:
         notes.append(f"p: document bootstrap of the difference to all mentions; Holm over these {tested}")
     return notes
@@ -146,13 +144,13 @@ def table(title: str, rows: list[dict[str, Any]]) -> None:
 
     if not rows:
         return
+    keys = list(dict.fromkeys(key for row in rows for key in row))
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    for key in columns:
+    for key in keys:
         numeric = all(isinstance(r.get(key), int | float) for r in rows)
         table.add_column(key.replace("_", " "), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(cell(row[key]) if key in row else "" for key in columns))
+        table.add_row(*(cell(row[key]) if key in row else "" for key in keys))
     Console(markup=False, highlight=False, emoji=False, width=None if sys.stdout.isatty() else 160).print(table)
 
 

@@ -55,11 +55,7 @@ def compare(
     """Compare runs of one corpus, revision and split under one measure; the second of a pair against the first."""
     if len(scores) < 2:
         raise UsageError("compare needs two runs or more")
-    parsed = Measure.parse(measure) if isinstance(measure, str) else measure
-    if parsed.average != "micro" or parsed.set != "global" or parsed.per != "mention":
-        raise UsageError(f"{parsed}: runs are compared mention by mention; use a measure without set, average and per")
-    if not MEASURES[parsed.name].additive:
-        raise UsageError(f"{parsed}: its denominator differs from run to run; compare recall@k, mrr or coverage")
+    parsed = _of_mentions(measure)
     labels = _labels(scores)
     mentions, values, document, count = _same_mentions(scores, parsed)
     sums = np.column_stack([np.bincount(document, weights=v, minlength=count) for v in values])
@@ -102,15 +98,15 @@ def compare(
     )  # fmt: skip
 
 
-def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str = "recall@1") -> Rows:
+def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Measure = "recall@1") -> Rows:
     """Runs without and with abbreviations written out, on abbreviated mentions (BioEL table 8).
 
     The z-test is that paper's: two proportions, unpooled, times the number of systems; beside it the paired
     tests over documents, which know that both runs saw the same mentions.
     """
     rows = Rows()
+    parsed = _of_mentions(measure)
     for without, with_ in pairs:
-        parsed = Measure.parse(measure)
         mentions, values, document, count = _same_mentions([without, with_], parsed, only="abbreviation")
         if not mentions:
             raise UsageError(f"no mention of {without.run.corpus} is an abbreviation; which do you know? "
@@ -145,6 +141,16 @@ def bioel_slices(scores: Sequence[Score], by: Sequence[str] = ()) -> Rows:
             slices.append(name)
         rows += score.rows(by=slices)
     return bioel_tests(rows)
+
+
+def _of_mentions(measure: str | Measure) -> Measure:
+    """A measure by which runs can be compared mention by mention."""
+    parsed = Measure.parse(measure) if isinstance(measure, str) else measure
+    if parsed.average != "micro" or parsed.set != "global" or parsed.per != "mention":
+        raise UsageError(f"{parsed}: runs are compared mention by mention; use a measure without set, average and per")
+    if not MEASURES[parsed.name].additive:
+        raise UsageError(f"{parsed}: its denominator differs from run to run; compare recall@k, mrr or coverage")
+    return parsed
 
 
 def _same_mentions(

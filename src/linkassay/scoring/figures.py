@@ -34,11 +34,11 @@ def figures(scores: Sequence[Score], preset: str = "") -> Rows:
 
 
 def bioel_tests(rows: Rows) -> Rows:
-    """Rows of slices with that paper's z-test in place of ours; the systems are all runs among the rows."""
-    systems = len({row["run"] for row in rows})
+    """Rows of slices with that paper's z-test in place of ours; the systems are the runs on one corpus."""
     overall = {(row["run"], row["measure"]): row for row in rows if row["slice"] == "all"}
     for row in rows:
-        if "difference" in row:
+        if row.get("difference") is not None:
+            systems = len({each["run"] for each in rows if each["corpus"] == row["corpus"]})
             whole_ = overall[row["run"], row["measure"]]
             z = bioel_slice(row["value"] * row["n"], row["n"], whole_["value"] * whole_["n"], whole_["n"], systems)
             row |= {"z": z.z, "p": z.p}
@@ -68,9 +68,7 @@ def mean_over_corpora(scores: Sequence[Score]) -> Rows:
 
 def store_counts(scores: Sequence[Score]) -> None:
     """Put the counts behind the figures beside each run, in place of those of the last time."""
-    import pyarrow as pa
-
-    for path in dict.fromkeys(score.run.path for score in scores):
-        mine = pa.concat_tables([score.counts() for score in scores if score.run.path == path])
+    for score in scores:
+        path = score.run.path
         with store.new_file(path / "counts.parquet") as temporary:
-            pq.write_table(mine, temporary, compression="zstd")
+            pq.write_table(score.counts(), temporary, compression="zstd")

@@ -166,7 +166,10 @@ def parse_measures(text: str, protocol: Protocol | None = None, set: str = "glob
         if not part.strip():
             continue
         if span := re.fullmatch(r"(.*@)\s*(\d{1,3})\s*\.\.\s*(\d{1,3})\s*", part):
-            texts = [f"{span[1]}{k}" for k in range(int(span[2]), int(span[3]) + 1)]
+            first, last = int(span[2]), int(span[3])
+            if first > last:
+                raise UsageError(f"{part.strip()!r}: {first} is more than {last}; write {last}..{first}")
+            texts = [f"{span[1]}{k}" for k in range(first, last + 1)]
         else:
             texts = [part]
         found += [Measure.parse(each, protocol, set) for each in texts]

@@ -98,11 +98,11 @@ class Placed:
         keep = protocol.repeats == "keep" or (protocol.repeats == "as-run" and names)
         if gold == "all":
             rank = self.slot if keep else self.group
-            return First(self._all({"any": rank + (rank < NEVER), "file-order": self.written}.get(
-                ties, self.drawn.get(seed))))  # fmt: skip
+            by_ids = self.drawn[seed] if ties == "sample" else self.written
+            return First(self._all(rank + (rank < NEVER) if ties == "any" else by_ids))
         found = np.flatnonzero(self.group < NEVER)
         ranks = self.slot if keep else self.group
-        drawn = self.drawn.get(seed, self.written)
+        drawn = self.drawn[seed] if ties == "sample" else self.written
         if gold == "pairs":
             groups = GoldGroups(len(self.group), found, ranks[found], self.before[found], self.size[found],
                                 np.ones(len(found), dtype=np.int64), self.written[found], drawn[found])  # fmt: skip

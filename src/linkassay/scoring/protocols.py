@@ -88,8 +88,8 @@ class Protocol:
         if not options:
             return self
         seed = options.pop("seed", str(self.seed))
-        if not seed.isascii() or not seed.isdigit():
-            raise UsageError(f"seed={seed!r}: expected a whole number, zero or more")
+        if not seed.isascii() or not seed.isdigit() or len(seed) > 18:
+            raise UsageError(f"seed={seed[:30]!r}: expected a whole number of at most 18 digits, zero or more")
         return replace(self, name="", seed=int(seed), **options)
 
     def __str__(self) -> str:

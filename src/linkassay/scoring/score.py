@@ -130,8 +130,12 @@ class Score:
     def slices(self, by: Sequence[str]) -> Iterator[tuple[str, Any]]:
         """Name → which mentions; all of them first. Slices that hold none are left out."""
         yield "all", self.in_scope
-        for each in by:
+        taken = {"all"}
+        for each in dict.fromkeys(by):
             for name, mask in self._slices.masks(each):
+                if name in taken:
+                    raise UsageError(f"two slices are called {name!r}; give {each!r} another name")
+                taken.add(name)
                 if (mask & self.in_scope).any():
                     yield name, mask & self.in_scope
 
@@ -160,7 +164,10 @@ class Score:
     def hits(self, measure: str | Measure = "recall@1") -> Any:
         """What each mention in scope is worth, in the order of `items` (for `gold=pairs`, each pair)."""
         (parsed,) = _measures([measure], self._standard, self._set)
-        total, _ = parsed.parts(self.outcome(parsed.protocol), self.placed(parsed.protocol).answered)
+        answered = self.placed(parsed.protocol).answered
+        if parsed.protocol.gold == "pairs":
+            answered = answered[self.items.gold.item]
+        total, _ = parsed.parts(self.outcome(parsed.protocol), answered)
         return total
 
     # ---- judging
@@ -227,11 +234,15 @@ class Score:
         if measure.per == "document":
             which, group = np.unique(document[keep], return_inverse=True)
             together = _Together(_Only(outcome, keep), group, len(which))
-            total, n = measure.parts(together, np.ones(len(which)))
+            every = np.ones(len(which), dtype=bool)
+            np.logical_and.at(every, group, answered[keep])
+            total, n = measure.parts(together, every)
             return Sums(which, None, total, n, 0.0)
         total, n = measure.parts(outcome, answered)
         weight = self.sets.weights(measure.set, keep, pairs=pairs)
-        open_ = total * (1 - total) * weight**2 if MEASURES[measure.name].additive and measure.name != "mrr" else 0.0
+        # Mentions are drawn independently of each other; the gold ids of one mention are not.
+        drawn = MEASURES[measure.name].additive and measure.name != "mrr" and not pairs
+        open_ = total * (1 - total) * weight**2 if drawn else 0.0
         rows = np.flatnonzero(weight)
         sums = Sums(document[rows], None, (total * weight)[rows], (n * weight)[rows], float(np.sum(open_)))
         return self._units(measure, sums, item[rows], rows, pairs)
@@ -294,7 +305,7 @@ class Score:
             yield measure, name, sums, estimate, differences.get(key)
 
     def _row(self, measure: Measure, name: str, sums: Sums, estimate: Any, difference: Any) -> dict[str, Any]:
-        n = float(sums.n.sum()) if sums.unit is None else float(len(np.unique(sums.unit)))
+        n = float(sums.n.sum()) if sums.unit is None else float(len(np.unique(sums.unit[sums.n > 0])))
         row = {
             "run": self.run.path.name, "corpus": self.run.corpus, "system": self.run.system,
             "measure": str(measure), "slice": name, "value": estimate.value, "n": whole(n),

@@ -127,12 +127,11 @@ class Slices:
         elif by in GROUPINGS:
             yield from self._group(by)
         else:
-            name, colon, condition = by.partition(":")
-            if re.fullmatch(r"[\w -]+", by) and by not in sum(COLUMNS.values(), ()):
+            named = re.fullmatch(r"([\w -]+):(?!:)(.*)", by, re.DOTALL)
+            if re.fullmatch(r"[\w -]+", by) and not _says_a_column(by):
                 raise UsageError(f"unknown slice {by!r}; {near_miss(by, [*SLICES, *GROUPINGS])} Your own is an SQL "
                                  "condition, e.g. 'short: length <= 4'")  # fmt: skip
-            if not colon or not re.fullmatch(r"[\w -]+", name.strip()):
-                name, condition = by, by
+            name, condition = (named[1], named[2]) if named else (by, by)
             yield name.strip(), self._mask(by, condition)
 
     def _mask(self, name: str, condition: str) -> Any:
@@ -154,6 +153,9 @@ class Slices:
             reason = str(error).splitlines()[0]
             columns = ", ".join(c for columns in COLUMNS.values() for c in columns)
             raise UsageError(f"slice {name!r}: {reason}. Columns: {columns}") from error
+        if len(found) != len(self._items):
+            raise UsageError(f"slice {name!r}: {len(found)} answers for {len(self._items)} mentions; a condition says "
+                             "yes or no to each")  # fmt: skip
         return [row[0] for row in found]
 
     def _make(self, expression: str) -> None:
@@ -231,6 +233,12 @@ class Slices:
         self._connection.execute(statement)
         self._connection.execute("drop table mention")
         self._connection.execute(f"alter table {made} rename to mention")
+
+
+def _says_a_column(text: str) -> bool:
+    """Whether a text of words is a condition such as `alias_match and not train_text`, not the name of a slice."""
+    columns = {column for columns in COLUMNS.values() for column in columns}
+    return text.strip() in columns or (" " in text.strip() and bool(columns & set(text.split())))
 
 
 def _natural(value: str) -> tuple[int, str]:

@@ -1,0 +1,86 @@
+"""Small made-up corpora, knowledge bases and runs to be scored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from linkassay import runs
+from linkassay.corpora.get import Own, get_own
+from linkassay.corpora.stored import Corpus
+from linkassay.kbs.base import KbSpec, Part
+from linkassay.kbs.build import build
+from linkassay.kbs.stored import Kb
+from linkassay.model import Prediction
+from linkassay.runs import Run
+from tests.helpers import raw
+
+#: One mention: its text, its gold (alternatives with ; and composites with + between), and perhaps its type.
+Given = tuple[str, str] | tuple[str, str, str]
+
+
+def gold_of(text: str) -> list[list[str]]:
+    return [sorted(set(alternative.split("+"))) for alternative in text.split(";") if alternative]
+
+
+def corpus(
+    folder: Path, name: str, splits: Mapping[str, Mapping[str, Sequence[Given]]], spans: Mapping[str, Any] | None = None
+) -> Corpus:
+    """A corpus of documents that are their mentions with blanks between; `spans`: evaluation spans of documents."""
+    for split, documents in splits.items():
+        lines = []
+        for document, mentions in documents.items():
+            text, found = "", []
+            for surface, gold, *type_ in mentions:
+                text += " " if text else ""
+                place = [len(text), len(text) + len(surface)]
+                found.append({"spans": [place], "type": type_[0] if type_ else "disease", "gold": gold_of(gold)})
+                text += surface
+            value: dict[str, Any] = {"id": document, "text": text, "mentions": found}
+            if spans and document in spans:
+                value["evaluation_spans"] = spans[document]
+            lines.append(json.dumps(value) + "\n")
+        path = folder / f"{name}.{split}.jsonl"
+        path.write_text("".join(lines), encoding="utf-8")
+        get_own(Own(name, "jsonl", (path,), split=split, kb="tiny"))
+    return Corpus.open(name)
+
+
+def knowledge(names: Mapping[str, Sequence[str]], history: str = "", **entities: Mapping[str, Any]) -> Kb:
+    """The knowledge base `tiny`; `history` has a line `old<TAB>new` for each change."""
+    rows = [
+        {"id": i, "type": "disease", "names": [[n, "label"] for n in ns]} | dict(entities.get(i.replace(":", ""), {}))
+        for i, ns in names.items()
+    ]
+    files = [raw("kb.jsonl", "".join(json.dumps(r) + "\n" for r in rows)), raw("history.tsv", history)]
+    parts = (
+        Part("kb.jsonl", "linkassay.kbs.jsonl:read_entities"),
+        Part("history.tsv", "linkassay.kbs.jsonl:read_history"),
+    )
+    build(KbSpec("tiny", "Tiny", "t", ("disease",), "CC0", "", "", parts, packaged=lambda: files))
+    return Kb.open("tiny")
+
+
+def run_of(
+    on: Corpus,
+    answers: Sequence[Any],
+    *,
+    system: str = "made-up",
+    kb: Kb | None = None,
+    split: str = "test",
+    **about: Any,
+) -> Run:
+    """A run with one answer for each mention of the split in its order: groups, None for none, "nil"."""
+    mentions = [m for document in on[split] for m in document.mentions]
+    predictions = [
+        Prediction(m.document, m.spans, tuple(map(tuple, () if answer == "nil" else answer)), (), m.id, m.type,
+                   answer == "nil")
+        for m, answer in zip(mentions, answers, strict=True)
+        if answer is not None
+    ]  # fmt: skip
+    return runs.keep(
+        system, on, predictions, split=split, kb="tiny", kb_revision=kb.revision if kb else "",
+        parameters={"answers": repr(answers)}, further=about,
+    )[0]  # fmt: skip
