@@ -69,10 +69,11 @@ class Expected(Outcome):
     """
 
     def __init__(self, items: int, item: Any, before: Any, size: Any, right: Any) -> None:
-        kinds, which = np.unique(np.column_stack([before, size, right]), axis=0, return_inverse=True)
-        self._kinds = [tuple(map(int, kind)) for kind in kinds]
+        most = int(size.max(initial=0)) + 1
+        kinds, which = np.unique((before * most + size) * most + right, return_inverse=True)
+        self._kinds = [(kind // most // most, kind // most % most, kind % most) for kind in kinds.tolist()]
         self._kind = np.full(items, len(self._kinds))
-        self._kind[item] = which.ravel()
+        self._kind[item] = which
 
     def _each(self, value: Callable[[int, int, int], float]) -> Any:
         return np.array([*(value(*kind) for kind in self._kinds), 0.0])[self._kind]
