@@ -9,6 +9,11 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from linkassay import store
 from linkassay.corpora.stored import Corpus
 from linkassay.errors import UsageError
 from linkassay.kbs.stored import Kb
@@ -16,7 +21,7 @@ from linkassay.model import Mention
 from linkassay.reporting import words
 from linkassay.reporting.context import clip, lines, window
 from linkassay.runs import Run
-from linkassay.scoring.judged import KS, Judged, judged
+from linkassay.scoring.judged import KS, Judged, judged, prepare_groups
 from linkassay.scoring.score import Score
 
 __all__ = ["SAMPLE", "gather"]
@@ -179,22 +184,22 @@ class _Mentions:
 
     def __init__(self, scores: list[Score], judgements: list[list[Judged]], kbs: list[Kb]) -> None:
         self._scores, self._kbs = scores, kbs
-        self._judged: list[dict[str, Judged]] = [{j.mention.id: j for j in found} for found in judgements]
+        self._judged: list[dict[str, Judged]] = [{j.id: j for j in found} for found in judgements]
         self._all: dict[str, Judged] = {key: j for judged in reversed(self._judged) for key, j in judged.items()}
-        self.types = sorted({j.mention.type for j in self._all.values()})
+        self.types = sorted({j.type for j in self._all.values()})
         self._index: dict[str, int] = {}
 
     def totals(self) -> list[list[Any]]:
         """How many mentions have each combination of type, slice and codes: exact counts for any filter."""
         counts = Counter(
-            (self.types.index(j.mention.type), _UNSEEN[j.unseen], *self._codes(key)) for key, j in self._all.items()
+            (self.types.index(j.type), _UNSEEN[j.unseen], *self._codes(key)) for key, j in self._all.items()
         )
         return [[*combination, n] for combination, n in counts.items()]
 
     def sample(self, corpus: Corpus, split: str, limit: int) -> list[dict[str, Any]]:
         """A reproducible choice of mentions in the corpus's order, with text, gold and answers."""
         chosen = self._chosen(limit)
-        answers = [_scores_of(score, chosen) for score in self._scores]
+        answers = [_answers(score, chosen) for score in self._scores]
         entries = []
         for document in corpus[split]:
             if shown := [mention for mention in document.mentions if mention.id in chosen]:
@@ -245,10 +250,10 @@ class _Mentions:
     def _answer(self, judged: Judged | None, given: _Answer | None) -> dict[str, Any] | None:
         if judged is None:
             return None
-        scores, nil = given or ({}, False)
+        ranked, scores, nil = given or ([], {}, False)
         groups, before = [], 0
         found = False
-        for position, group in enumerate(judged.groups):
+        for position, group in enumerate(ranked):
             right = [i for i in group if i in judged.gold]
             if position < _GROUPS or (right and not found):
                 shown = (right + [i for i in group if i not in judged.gold])[:_IDS]
@@ -259,7 +264,7 @@ class _Mentions:
             found = found or bool(right)
             before += len(group)
         return {
-            "why": words.why(judged.groups, judged.gold, nil), "groups": groups,
+            "why": words.why(ranked, judged.gold, nil), "groups": groups,
             "hits": [judged.hits[0], judged.hits[4]], "candidates": before,
         }  # fmt: skip
 
@@ -267,20 +272,24 @@ class _Mentions:
         return self._index.setdefault(identifier, len(self._index))
 
 
-#: Current id → score of the first group it stood in; and whether the answer was an explicit NIL.
-_Answer = tuple[dict[str, float], bool]
+#: Groups as they are ranked; current id → score of the first group it stood in; whether it is an explicit NIL.
+_Answer = tuple[list[list[str]], dict[str, float], bool]
 
 
-def _scores_of(score: Score, wanted: set[str]) -> dict[str, _Answer]:
+def _answers(score: Score, wanted: set[str]) -> dict[str, _Answer]:
+    moved = score.items.moved
+    file = store.whole(score.run.path / "predictions.parquet")
+    chosen = pc.field("mention").isin(pa.array(sorted(wanted), pa.string()))
+    table = pq.read_table(file, columns=["mention", "groups", "scores", "nil"], filters=chosen)
     answers: dict[str, _Answer] = {}
-    for prediction in score.run.predictions():
-        if prediction.mention in wanted:
-            scores: dict[str, float] = {}
-            for group, number in zip(prediction.groups, prediction.scores, strict=False):
-                for identifier in group:
-                    for now in score.items.moved.get(identifier, ()) or (identifier,):
-                        scores.setdefault(now, number)
-            answers[prediction.mention] = scores, prediction.nil
+    for mention, groups, numbers, nil in zip(*(column.to_pylist() for column in table.columns), strict=True):
+        scores: dict[str, float] = {}
+        for group, number in zip(groups, numbers, strict=False):
+            for identifier in group:
+                for now in moved.get(identifier, ()) or (identifier,):
+                    scores.setdefault(now, number)
+        ranked = [] if nil else prepare_groups(groups, lambda i: moved.get(i, (i,)))
+        answers[mention] = ranked, scores, nil
     return answers
 
 

@@ -1,4 +1,4 @@
-"""Scored mentions one by one, for pages that show them: what was predicted, what is gold, what that is worth."""
+"""Scored mentions one by one, for pages that show them: what is gold, and what the answer is worth."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkassay.model import Mention
 from linkassay.scoring.protocols import Protocol
 from linkassay.scoring.score import Score
 
@@ -18,10 +17,10 @@ KS = tuple(range(1, 11))
 
 @dataclass(frozen=True)
 class Judged:
-    """One mention with what was predicted and what that is worth at each k of `KS`."""
+    """One mention and what its answer is worth at each k of `KS`."""
 
-    mention: Mention
-    groups: list[list[str]]
+    id: str
+    type: str
     gold: frozenset[str]  # current ids of all alternatives
     hits: tuple[float, ...]
     unseen: str  # "entity", "synonym", "" (seen in training)
@@ -51,10 +50,11 @@ def prepare_groups(
 
 
 def judged(score: Score) -> list[Judged]:
-    """The mentions in scope in the corpus's order, under the protocol `expected`."""
+    """The mentions in scope, under the protocol `expected`."""
     items = score.items
     outcome = score.outcome(Protocol())
-    hits = np.column_stack([outcome.at(k) for k in KS])
+    hits = np.column_stack([outcome.at(k) for k in KS]).tolist()
+    answered = score.placed(Protocol()).answered.tolist()
     kinds = np.full(len(items), "", dtype=object)
     if score.sets.has_training():
         for kind in ("entity", "synonym"):
@@ -62,17 +62,8 @@ def judged(score: Score) -> list[Judged]:
     gold: list[set[str]] = [set() for _ in range(len(items))]
     for item, identifier in zip(items.gold.item.tolist(), items.gold.ids.to_pylist(), strict=True):
         gold[item].add(identifier)
-    number = {identifier: n for n, identifier in enumerate(items.table["id"].to_pylist()) if score.in_scope[n]}
-    moved = items.moved
-    groups = {
-        p.mention: prepare_groups(p.groups, lambda i: moved.get(i, (i,)))
-        for p in score.run.predictions()
-        if p.mention in number and not p.nil
-    }
-    found = []
-    for document in items.corpus[items.split]:
-        for mention in document.mentions:
-            if (n := number.get(mention.id)) is not None:
-                mine = groups.get(mention.id, [])
-                found.append(Judged(mention, mine, frozenset(gold[n]), tuple(hits[n].tolist()), kinds[n], bool(mine)))
-    return found
+    ids, types = (items.table[column].to_pylist() for column in ("id", "type"))
+    return [
+        Judged(ids[n], types[n], frozenset(gold[n]), tuple(hits[n]), kinds[n], answered[n])
+        for n in np.flatnonzero(score.in_scope).tolist()
+    ]
