@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench import bootstrap, kb, scoring
+from bench import bootstrap, endtoend, kb, scoring
 from bench.kb import Row, row
 
 
@@ -48,7 +48,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="also write the rows to this file")
     parser.add_argument("--large", action="store_true", help="also 20 M names and 5 M dbSNP records (half an hour)")
     options = parser.parse_args()
-    rows = [*start_up(), *bootstrap.rows(), *scoring.rows(), *kb.rows(options.large)]
+    rows = [*start_up(), *bootstrap.rows(), *scoring.rows(), *endtoend.rows(), *kb.rows(options.large)]
     print(f"{'work':78} {'ours':>12}  {'target':>10}  held")
     for r in rows:
         held = {True: "yes", False: "NO", None: ""}[r["held"]]  # type: ignore[index]
