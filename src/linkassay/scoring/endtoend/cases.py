@@ -69,7 +69,7 @@ def judge(part: Part, knowledge: Knowledge, *, as_elevant: bool, spans: str = "e
     relation = np.select([~present, nil, same & ~unknown], [NOTHING, PREDICTED_NIL, SAME], OTHER)
     outcomes = MATRIX[:, :, state, relation]
     forest = trees.find(labels.parent, labels.further)
-    is_root = np.array(labels.parent, dtype=np.int64) < 0
+    is_root = labels.parent < 0
     if as_elevant:
         wide = keys(labels.document, *part.ruler.widened(labels.document, labels.start, labels.end), labels.shape)
         factor = trees.weigh(forest, identical | (unknown & nil), present & (entity != NO_ANSWER), present, wide,

@@ -143,7 +143,7 @@ def disambiguation(part: Part, cases: Cases, labelled: np.ndarray, mode: int, so
     sort = np.full(len(wrong), -1)
     for judged, is_wrong in ((wrong, True), (right, False)):
         rows = np.flatnonzero(judged & (cases.factor > 0))
-        sort[rows] = [sorts.of(row, is_wrong) for row in rows.tolist()]
+        sort[rows] = sorts.of(rows, is_wrong)
     for number, name in enumerate(DISAMBIGUATION):
         yield f"disamb_{name}_errors", wrong & (sort == number)
         yield f"disamb_{name}_total", sort == number
@@ -164,9 +164,17 @@ class Sorts:
     def __init__(self, part: Part, cases: Cases, knowledge: Knowledge) -> None:
         self._part, self._cases, self._knowledge = part, cases, knowledge
         self._known: dict[tuple[str, int, int | None], int] = {}
+        self._sorts = np.full((2, len(cases.root)), -1)
 
-    def of(self, row: int, is_wrong: bool) -> int:
-        """Number in `DISAMBIGUATION`."""
+    def of(self, rows: np.ndarray, is_wrong: bool) -> np.ndarray:
+        """Numbers in `DISAMBIGUATION`; each is found once, whichever way of handling NIL asks for it."""
+        found = self._sorts[int(is_wrong)]
+        new = rows[found[rows] < 0]
+        found[new] = [self._of(row, is_wrong) for row in new.tolist()]
+        asked: np.ndarray = found[rows]
+        return asked
+
+    def _of(self, row: int, is_wrong: bool) -> int:
         text = self._cases.texts[row]
         gold = int(self._part.labels.entity[row])
         answer = int(self._cases.answer[row])
@@ -207,13 +215,16 @@ class Sorts:
         answers, codes = self._part.answers, self._part.codes
         rows = np.flatnonzero((self._cases.answer >= 0) & self._cases.root)
         first, last = answers.first[self._cases.answer[rows]], answers.last[self._cases.answer[rows]]
-        several[rows] = last - first > 1
+        said = answers.entity[self._cases.answer[rows]]
+        single = (said >= 0) & ~np.isin(said, list(codes.several))
+        several[rows] = last - first + single > 1
         # All candidates of these rows side by side, each with the row that it belongs to.
         owner = np.repeat(np.arange(len(rows)), last - first)
         place = np.arange(len(owner)) - np.repeat(np.cumsum(last - first) - (last - first), last - first)
         found = answers.candidates[np.repeat(first, last - first) + place]
-        hit = codes.same(self._part.labels.entity[rows][owner], found)
-        listed[rows] = np.bincount(owner, weights=hit, minlength=len(rows)) > 0
+        gold = self._part.labels.entity[rows]
+        hit = codes.same(gold[owner], found)
+        listed[rows] = (np.bincount(owner, weights=hit, minlength=len(rows)) > 0) | codes.same(gold, said)
         return listed, several
 
 

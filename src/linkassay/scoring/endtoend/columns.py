@@ -71,7 +71,7 @@ class Labels:
     optional: np.ndarray
     coreference: np.ndarray  # -1: the source does not say
     shape: np.ndarray  # 0, or a number for the pieces of a discontinuous span
-    parent: list[int]
+    parent: np.ndarray
     further: dict[int, list[int]]  # further parents of some rows
     texts: list[str]
     types: list[str]
@@ -87,7 +87,7 @@ class Answers:
     end: np.ndarray
     entity: np.ndarray  # code of the first group, NOT_IN_KB or NO_ANSWER
     shape: np.ndarray
-    first: np.ndarray  # where the candidates of each begin among all of `Said.candidates`
+    first: np.ndarray  # where the candidates of each begin among all, an answer of one id not being repeated
     last: np.ndarray  # and end
     candidates: np.ndarray  # codes of single ids
     texts: Sequence[str]
@@ -111,15 +111,19 @@ class Said:
         for p in predictions:
             document = known.setdefault(p.document, len(known))
             spans, groups = p.spans, p.groups
-            if not spans or spans[0][0] < 0 or spans[0][0] >= spans[0][1] or any(s >= e for s, e in spans[1:]):
+            if (
+                not spans
+                or spans[0][0] < 0
+                or spans[0][0] >= spans[0][1]
+                or (len(spans) > 1 and any(s >= e for s, e in spans))
+            ):
                 raise DataError(f"document {p.document}: a prediction has the spans {list(spans)}, of which one is "
                                 "negative, empty or reversed, or there is none")  # fmt: skip
-            if p.nil:
-                entity = NOT_IN_KB
-            elif not groups:
-                entity = NO_ANSWER
+            if p.nil or not groups:
+                entity = NOT_IN_KB if p.nil else NO_ANSWER
             elif len(groups[0]) == 1:
                 entity = of_one(groups[0][0])
+                groups = groups[1:]
             else:
                 entity = codes.of(frozenset(groups[0]))
             shape = shapes.setdefault(spans, len(shapes) + 1) if len(spans) > 1 else 0
@@ -212,9 +216,9 @@ def _part(documents: list[Document], said: Said, codes: Codes, literal: bool) ->
 def _labels(
     documents: list[Document], ruler: Ruler, codes: Codes, shapes: dict[tuple[Span, ...], int], literal: bool
 ) -> Labels:
-    rows: list[tuple[int, int, int, int, int, bool, int, int]] = []
+    rows = array("q")
     mentions: list[Mention] = []
-    parent: list[int] = []
+    parent = array("q")
     further: dict[int, list[int]] = {}
     for number, document in enumerate(documents):
         offset = int(ruler.offsets[number])
@@ -229,7 +233,7 @@ def _labels(
             if not m.spans:
                 raise DataError(f"document {document.id}: mention {m.id!r} has no span, so that predicted spans "
                                 "cannot be compared with it")  # fmt: skip
-            rows.append((number, offset + m.spans[0][0], offset + m.spans[-1][1], entity, kind, m.optional,
+            rows.extend((number, offset + m.spans[0][0], offset + m.spans[-1][1], entity, kind, m.optional,
                          coreference, shape))  # fmt: skip
             if m.further_parents and place is not None:
                 further[len(parent)] = [place[other] for other in m.further_parents]
@@ -238,7 +242,8 @@ def _labels(
     table = np.array(rows, dtype=np.int64).reshape(-1, 8)
     document_, start, end, entity_, kind_, optional, coreference_, shape_ = np.ascontiguousarray(table.T)
     return Labels(
-        document_, start, end, entity_, kind_, optional.astype(bool), coreference_, shape_, parent, further,
+        document_, start, end, entity_, kind_, optional.astype(bool), coreference_, shape_,
+        np.array(parent, dtype=np.int64), further,
         [m.text for m in mentions], [m.type for m in mentions], [m.id for m in mentions],
     )  # fmt: skip
 
@@ -246,12 +251,12 @@ def _labels(
 def _meant(mention: Mention, codes: Codes, literal: bool) -> tuple[int, int]:
     """Code of the gold ids and kind of value."""
     kind = KINDS[mention.kind]
-    if literal and not mention.gold and _ENTITY_TO_ELEVANT.fullmatch(mention.raw) and not (
+    if mention.gold and not kind:
+        return codes.of(mention.gold[0] if len(mention.gold) == 1 else mention.ids), 0
+    if literal and _ENTITY_TO_ELEVANT.fullmatch(mention.raw) and not (
         kind and mention.source_type in ("QUANTITY", "DATETIME")
     ):  # fmt: skip
         return codes[f"wikidata:{mention.raw}"], 0
     if kind:
         return (codes[f"wikidata:{mention.raw}"] if mention.raw else NOT_IN_KB), kind
-    if not mention.gold:
-        return NOT_IN_KB, 0
-    return codes.of(mention.gold[0] if len(mention.gold) == 1 else mention.ids), 0
+    return NOT_IN_KB, 0

@@ -20,7 +20,7 @@ def count(part: Part) -> Iterator[tuple[int, str, np.ndarray]]:
     """
     labels, answers, size = part.labels, part.answers, len(part.documents)
     scored = inside(part, labels.document, labels.start, labels.end) & (labels.entity >= 0) & (labels.kind == 0)
-    needed = scored & ~labels.optional & (np.array(labels.parent, dtype=np.int64) < 0)
+    needed = scored & ~labels.optional & (labels.parent < 0)
     given = inside(part, answers.document, answers.start, answers.end) & (answers.entity >= 0)
     gold = _pairs(part, labels.document[needed], labels.entity[needed])
     allowed = _pairs(part, labels.document[scored], labels.entity[scored])

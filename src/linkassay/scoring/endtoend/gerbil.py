@@ -23,7 +23,7 @@ def count(part: Part, spans: str) -> Iterator[tuple[int, str, np.ndarray]]:
     """(NIL handling, name, count of each document)."""
     labels, answers = part.labels, part.answers
     size = len(part.documents)
-    roots = np.array(labels.parent, dtype=np.int64) < 0
+    roots = labels.parent < 0
     scored = roots & (labels.kind == 0) & inside(part, labels.document, labels.start, labels.end)
     given = (answers.entity != NO_ANSWER) & inside(part, answers.document, answers.start, answers.end)
     gold_keys = keys(labels.document, labels.start, labels.end, labels.shape)

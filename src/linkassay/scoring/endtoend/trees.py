@@ -38,7 +38,7 @@ class Tree:
 
     __slots__ = ("children", "parent", "root", "rows")
 
-    def __init__(self, root: int, parent: Sequence[int], children: Mapping[int, list[int]]) -> None:
+    def __init__(self, root: int, parent: Mapping[int, int], children: Mapping[int, list[int]]) -> None:
         self.root, self.parent, self.children = root, parent, children
         self.rows: list[int] = []
         seen = {root}
@@ -64,14 +64,15 @@ class Tree:
         return found + [other for above in strange for other in self.children[above]] if strange else found
 
 
-def find(parent: Sequence[int], further: Mapping[int, Sequence[int]]) -> list[Tree]:
+def find(parent: np.ndarray, further: Mapping[int, Sequence[int]]) -> list[Tree]:
     """All trees of more than one label, in the order of their roots; `further` parents of some rows."""
     children: dict[int, list[int]] = {}
-    for row, above in enumerate(parent):
-        if above >= 0:
-            for other in (above, *further.get(row, ())):
-                children.setdefault(other, []).append(row)
-    return [Tree(row, parent, children) for row in sorted(children) if parent[row] < 0]
+    above: dict[int, int] = {}
+    for row in np.flatnonzero(parent >= 0).tolist():
+        above[row] = int(parent[row])
+        for other in (above[row], *further.get(row, ())):
+            children.setdefault(other, []).append(row)
+    return [Tree(row, above, children) for row in sorted(children) if row not in above]
 
 
 def weigh(
