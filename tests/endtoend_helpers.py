@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import json
 from functools import lru_cache
 from pathlib import Path
 
+from linkassay import store
+from linkassay.corpora.stored import Corpus
 from linkassay.files import expand
 from linkassay.formats import elevant
 from linkassay.model import Document, Mention, Prediction
+from linkassay.runs import Run
 from linkassay.scoring.endtoend import Knowledge
 from tests.helpers import reading
 
@@ -61,3 +65,19 @@ def says(text: str, document: str, entity: str = "", **more: object) -> Predicti
     start = document.index(text)
     groups = ((entity,),) if entity else ()
     return Prediction("d", ((start, start + len(text)),), groups, nil=not entity, **more)  # type: ignore[arg-type]
+
+
+def stored_run(corpus: Corpus, system: str, predictions: list[Prediction], split: str = "test") -> Run:
+    """A run in the data home with these predictions."""
+    path = store.home() / "runs" / corpus.name / f"{system}-0"
+    path.mkdir(parents=True)
+    with store.Table(path / "predictions.parquet", store.PREDICTIONS) as table:
+        for p in predictions:
+            spans = [{"start": s, "end": e} for s, e in p.spans]
+            table.add((p.document, p.mention, spans, p.type, p.groups, p.scores, p.nil))
+    about = {
+        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": "", "kb_revision": "",
+        "system": system, "mentions": len(predictions), "finished": 1.0,
+    }  # fmt: skip
+    (path / "run.json").write_text(json.dumps(about), encoding="utf-8")
+    return Run(path)

@@ -56,3 +56,30 @@ def test_every_count_of_disambiguation(shared: Path) -> None:
                     for what, value in (reported[name] or {}).items():
                         assert counts.total(f"disamb_{name}_{what}", mode.lower()) == value
     assert (compared, wrong) == (480, [])
+
+
+KINDS = {
+    "entity_named": "named", "entity_non_named": "non-named", "entity_unknown": "unknown", "coref_nominal": "nominal",
+    "coref_pronominal": "pronominal",
+}  # fmt: skip
+
+
+def test_every_count_by_kind_of_mention_and_by_type(shared: Path) -> None:
+    compared, wrong = 0, []
+    for system in SYSTEMS:
+        for benchmark in BENCHMARKS:
+            counts = evaluate(*linked(shared, system, benchmark), preset="elevant", knowledge=excerpt(shared),
+                              by=("type", "mention-kind"))  # fmt: skip
+            path = shared / "e2e" / "dev" / f"{system}.{benchmark}.eval_results.json"
+            for mode, figures in json.loads(path.read_text(encoding="utf-8")).items():
+                groups = {
+                    f"mention-kind={KINDS[name]}": v for name, v in figures["mention_types"].items() if name in KINDS
+                }
+                groups |= {f"type={name}": v for name, v in figures["entity_types"].items()}
+                for group, reported in groups.items():
+                    for what, name in (("tp", "true"), ("fp", "false"), ("fn", "false")):
+                        value = reported[f"{name}_{'negatives' if what == 'fn' else 'positives'}"]
+                        compared += 1
+                        if counts.total(f"{group}_{what}", mode.lower()) != value:
+                            wrong.append((system, benchmark, mode, group, what))
+    assert (compared, wrong) == (5040, [])

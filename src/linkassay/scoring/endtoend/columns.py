@@ -90,6 +90,8 @@ class Answers:
     first: np.ndarray  # where the candidates of each begin among all, an answer of one id not being repeated
     last: np.ndarray  # and end
     candidates: np.ndarray  # codes of single ids
+    type: np.ndarray  # row of `types`
+    types: list[str]
     texts: Sequence[str]
     offsets: np.ndarray
 
@@ -100,23 +102,23 @@ class Answers:
         return self.texts[document][int(self.start[row]) - begin : int(self.end[row]) - begin]
 
 
+def _length(span: Span) -> int:
+    return span[1] - span[0]
+
+
 class Said:
     """All predictions as columns, sorted by document; whatever order they come in, they are held only as numbers."""
 
     def __init__(self, predictions: Iterable[Prediction], codes: Codes) -> None:
         self.shapes: dict[tuple[Span, ...], int] = {}
         self._documents: dict[str, int] = {}
+        types: dict[str, int] = {}
         rows, candidates = array("q"), array("q")
         of_one, shapes, known = codes.__getitem__, self.shapes, self._documents
         for p in predictions:
             document = known.setdefault(p.document, len(known))
             spans, groups = p.spans, p.groups
-            if (
-                not spans
-                or spans[0][0] < 0
-                or spans[0][0] >= spans[0][1]
-                or (len(spans) > 1 and any(s >= e for s, e in spans))
-            ):
+            if not spans or spans[0][0] < 0 or min(map(_length, spans)) <= 0:
                 raise DataError(f"document {p.document}: a prediction has the spans {list(spans)}, of which one is "
                                 "negative, empty or reversed, or there is none")  # fmt: skip
             if p.nil or not groups:
@@ -129,11 +131,13 @@ class Said:
             shape = shapes.setdefault(spans, len(shapes) + 1) if len(spans) > 1 else 0
             for group in groups:
                 candidates.extend(map(of_one, group))
-            rows.extend((document, spans[0][0], spans[-1][1], entity, shape, len(candidates)))
-        table = np.frombuffer(rows, dtype=np.int64).reshape(-1, 6) if rows else np.zeros((0, 6), dtype=np.int64)
+            type_ = types.setdefault(p.type, len(types))
+            rows.extend((document, spans[0][0], spans[-1][1], entity, shape, type_, len(candidates)))
+        table = np.frombuffer(rows, dtype=np.int64).reshape(-1, 7) if rows else np.zeros((0, 7), dtype=np.int64)
         self.candidates = np.frombuffer(candidates, dtype=np.int64) if candidates else np.zeros(0, dtype=np.int64)
         order = np.argsort(table[:, 0], kind="stable")
-        first = np.concatenate([[0], table[:-1, 5]]) if len(table) else table[:, 5]
+        first = np.concatenate([[0], table[:-1, 6]]) if len(table) else table[:, 6]
+        self._types = list(types)
         self._columns = [np.ascontiguousarray(column[order]) for column in (*table[:, 1:].T, first)]
         self._bounds = np.searchsorted(table[order, 0], np.arange(len(known) + 1))
 
@@ -148,7 +152,7 @@ class Said:
                 numbers.append(np.full(len(here), number))
         rows = np.concatenate(places) if places else np.zeros(0, dtype=np.int64)
         document_ = np.concatenate(numbers) if numbers else np.zeros(0, dtype=np.int64)
-        start, end, entity, shape, last, first = (column[rows] for column in self._columns)
+        start, end, entity, shape, type_, last, first = (column[rows] for column in self._columns)
         lengths = (ruler.ends - ruler.offsets)[document_]
         if (bad := np.flatnonzero(end > lengths)).size:
             at = bad[0]
@@ -156,7 +160,7 @@ class Said:
                             f"which does not lie inside its text of {lengths[at]} characters")  # fmt: skip
         offsets = ruler.offsets[document_]
         return Answers(document_, start + offsets, end + offsets, entity, shape, first, last, self.candidates,
-                       [d.text for d in documents], ruler.offsets)  # fmt: skip
+                       type_, self._types, [d.text for d in documents], ruler.offsets)  # fmt: skip
 
     def finish(self) -> None:
         """All documents are known now: nothing may be left."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
 import numpy as np
 
+from linkassay.errors import UsageError
 from linkassay.model import Document, Prediction
+from linkassay.registry import near_miss
 from linkassay.scoring.endtoend import categories, gerbil
 from linkassay.scoring.endtoend import documents as document_level
 from linkassay.scoring.endtoend.cases import Cases, judge, kinds_of
 from linkassay.scoring.endtoend.columns import Part, parts
+from linkassay.scoring.endtoend.groups import GROUPINGS, groups
 from linkassay.scoring.endtoend.knowledge import Knowledge
 from linkassay.scoring.endtoend.matrix import FN, FP, LINKING, MODES, NER, TP
 from linkassay.scoring.endtoend.measures import Counts
@@ -27,13 +30,19 @@ def evaluate(
     *,
     preset: str = "fair",
     spans: str = "",
+    by: Sequence[str] = (),
     knowledge: Knowledge | None = None,
 ) -> Counts:
     """Score predicted mentions and entities. Both ways of handling NIL are counted at once.
 
-    Documents are read once and in their order; predictions may come in any.
+    `by` (`type`, `mention-kind`) also counts groups, as `type=…_tp` and so on. Documents are read once and in
+    their order; predictions may come in any.
     """
     chosen = named(preset, spans)
+    for grouping in by:
+        if grouping not in GROUPINGS or chosen.rules == "gerbil":
+            raise UsageError(f"cannot count by {grouping!r} with preset {preset!r}; "
+                             f"{near_miss(grouping, list(GROUPINGS))}")  # fmt: skip
     knowledge = knowledge or Knowledge()
     has_nil = False
     found = []
@@ -43,7 +52,7 @@ def evaluate(
         else:
             cases = judge(part, knowledge, as_elevant=chosen.rules == "elevant", spans=chosen.spans)
             has_nil = has_nil or bool(cases.unknown.any())
-            counted = _count(part, cases, knowledge)
+            counted = _count(part, cases, knowledge, by)
         names = [d.id for d in part.documents]
         found.append(Counts.gather(names, chain(counted, document_level.count(part))))
     counts = Counts.join(found, empty=1.0 if chosen.rules == "gerbil" else 0.0)
@@ -55,13 +64,14 @@ def evaluate(
     return replace(counts, values=values)
 
 
-def _count(part: Part, cases: Cases, knowledge: Knowledge) -> Iterator[tuple[int, str, np.ndarray]]:
+def _count(part: Part, cases: Cases, knowledge: Knowledge, by: Sequence[str]) -> Iterator[tuple[int, str, np.ndarray]]:
     size = len(part.documents)
     labelled = cases.root | (cases.label < 0)
     kinds = kinds_of(part.codes, knowledge)
     sorts = categories.Sorts(part, cases, knowledge)
+    grouped = [group for grouping in by for group in groups(grouping, part, cases, knowledge)]
     for mode in range(len(MODES)):
-        for name, kept in _outcomes(cases, mode):
+        for name, kept in _outcomes(cases, mode, grouped):
             yield mode, name, np.bincount(cases.document[kept], minlength=size)
         for source in (
             categories.ner_false_negatives(cases, labelled, mode),
@@ -72,12 +82,15 @@ def _count(part: Part, cases: Cases, knowledge: Knowledge) -> Iterator[tuple[int
                 yield mode, name, np.bincount(cases.document[kept & (cases.factor > 0)], minlength=size)
 
 
-def _outcomes(cases: Cases, mode: int) -> Iterator[tuple[str, np.ndarray]]:
+def _outcomes(
+    cases: Cases, mode: int, grouped: list[tuple[str, np.ndarray, np.ndarray]]
+) -> Iterator[tuple[str, np.ndarray]]:
     """True positives and false negatives at roots, false positives at every case that weighs something."""
     entity = ~cases.coreference
-    for task, groups in ((LINKING, {"all": np.ones_like(entity), "entity": entity}), (NER, {"ner": entity})):
+    linking = [("all", np.ones_like(entity), np.ones_like(entity)), ("entity", entity, entity), *grouped]
+    for task, kept in ((LINKING, linking), (NER, [("ner", entity, entity)])):
         found = cases.outcomes[mode, task]
-        for group, kept in groups.items():
-            yield f"{group}_tp", kept & cases.root & (found & TP > 0)
-            yield f"{group}_fp", kept & (cases.factor > 0) & (found & FP > 0)
-            yield f"{group}_fn", kept & cases.root & (found & FN > 0)
+        for group, gold, predicted in kept:
+            yield f"{group}_tp", gold & cases.root & (found & TP > 0)
+            yield f"{group}_fp", predicted & (cases.factor > 0) & (found & FP > 0)
+            yield f"{group}_fn", gold & cases.root & (found & FN > 0)

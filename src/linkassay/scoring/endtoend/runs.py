@@ -1,0 +1,64 @@
+"""A stored run scored end to end: its corpus, its predictions and what its knowledge base knows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from linkassay.corpora import CORPORA
+from linkassay.corpora.stored import Corpus
+from linkassay.errors import UsageError
+from linkassay.kbs.stored import Kb
+from linkassay.runs import Run
+from linkassay.scoring.endtoend import words
+from linkassay.scoring.endtoend.evaluate import evaluate
+from linkassay.scoring.endtoend.knowledge import Knowledge, know
+from linkassay.scoring.endtoend.measures import Counts
+
+__all__ = ["Scored", "benchmark", "known_of", "score"]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Counts of a run, the words of the scored text, and what a person should know of them."""
+
+    run: Run
+    counts: Counts
+    words: dict[str, int]
+    note: str = ""
+
+
+def score(run: Run, *, preset: str = "fair", spans: str = "", by: Sequence[str] = ()) -> Scored:
+    """Score one run."""
+    corpus = run.open_corpus()
+    documents = corpus[run.split]
+    knowledge, note = known_of(run, corpus)
+    counts = evaluate(documents, run.predictions(), preset=preset, spans=spans, by=by, knowledge=knowledge)
+    return Scored(run, counts, words.count(documents), note)
+
+
+def known_of(run: Run, corpus: Corpus) -> tuple[Knowledge, str]:
+    """What the KB of the run (else that of the corpus) knows; a note where there is none."""
+    name = run.kb if run.about.get("kb") else corpus.manifest["kb"]
+    try:
+        kb = Kb.open(name)
+    except UsageError as error:
+        note = f"{error}; without it quantities, datetimes and the categories of disambiguation are not told apart"
+        return Knowledge(), note
+    ids: set[str] = set()
+    texts: set[str] = set()
+    for document in corpus[run.split]:
+        for mention in document.annotations:
+            texts.add(mention.text)
+            ids |= mention.ids
+    for prediction in run.predictions():
+        ids.update(i for group in prediction.groups[:1] for i in group)
+    return know(kb, ids, texts, corpus["train"] if "train" in corpus.splits else ()), ""
+
+
+def benchmark(corpus: str) -> str:
+    """The name that a corpus has among ELEVANT's benchmarks, else its own."""
+    name = corpus.partition("/")[0]
+    files = CORPORA.load(name).files if name in CORPORA else ()
+    found = next((file for file in files if file.endswith(".benchmark.jsonl")), "")
+    return found.removesuffix(".benchmark.jsonl") or corpus

@@ -1,0 +1,92 @@
+"""`score --task end-to-end` on stored runs: rows as JSON, tables, means, a system in words."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from linkassay.cli.endtoend import score_end_to_end
+from linkassay.corpora.get import get
+from linkassay.corpora.stored import Corpus
+from linkassay.errors import UsageError
+from linkassay.kbs import KBS
+from linkassay.kbs.build import build
+from linkassay.runs import Run
+from linkassay.scoring.endtoend import report
+from tests.endtoend_helpers import linked, stored_run
+
+BENCHMARKS = ("kore50", "news-fair-no-coref")
+
+
+@pytest.fixture
+def runs(home: Path, shared: Path) -> list[Run]:
+    """A real system on two benchmarks, with the KB that its categories need."""
+    build(KBS.load("wikidata"), shared / "e2e" / "kb")
+    found = []
+    for benchmark in BENCHMARKS:
+        name = benchmark.replace("-", "_")
+        get(name, shared / "e2e" / "benchmarks")
+        found.append(stored_run(Corpus.open(name), "refined", linked(shared, "refined__aida_", benchmark)[1]))
+    return found
+
+
+def test_rows_have_the_names_and_figures_of_the_expected_table(
+    runs: list[Run], shared: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    score_end_to_end(runs, preset="elevant", as_json=True)
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [(r["benchmark"], r["mode"]) for r in rows] == [(b, m) for b in BENCHMARKS for m in ("IGNORED", "REQUIRED")]
+    with (shared / "e2e" / "expected.tsv").open(encoding="utf-8") as lines:
+        expected = {(r["benchmark"], r["mode"]): r for r in csv.DictReader(lines, delimiter="\t")
+                    if r["system"] == "refined__aida_"}  # fmt: skip
+    for row in rows:
+        for name, value in expected[row["benchmark"], row["mode"]].items():
+            if name in ("ner_fp_all_total", "ner_fp_lowercased_total", "ner_fp_other_total"):
+                assert row[name] == pytest.approx(int(value), rel=0.02)
+            elif name not in ("system", "benchmark", "mode"):
+                assert row[name] == pytest.approx(float(value), abs=1e-12), name
+
+
+def test_table_with_means_and_words(runs: list[Run], capsys: pytest.CaptureFixture[str]) -> None:
+    score_end_to_end(runs, nil="ignored", by=["mention-kind"])
+    out = capsys.readouterr().out
+    assert "mean of 2" in out
+    assert "mention-kind=named" in out
+    assert "refined (NIL ignored): " in out
+
+
+def test_without_the_knowledge_base_it_says_so(home: Path, shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    get("kore50", shared / "e2e" / "benchmarks")
+    run = stored_run(Corpus.open("kore50"), "oracle", linked(shared, "oracle", "kore50")[1])
+    score_end_to_end([run], as_json=True)
+    found = capsys.readouterr()
+    assert "warning: knowledge base 'wikidata' is not in the data home yet" in found.err
+    assert json.loads(found.out)["rows"][0]["all_f1"] == 1.0
+
+
+def test_bad_options(runs: list[Run]) -> None:
+    with pytest.raises(UsageError, match="--nil is one of ignored, required"):
+        score_end_to_end(runs, nil="maybe")
+    with pytest.raises(UsageError, match="cannot count by 'size'"):
+        score_end_to_end(runs, by=["size"])
+
+
+def test_means_weigh_each_benchmark_the_same() -> None:
+    rows = [
+        {"mode": "IGNORED", "all_f1": 1.0, "disamb_rare_errors": 1, "disamb_rare_total": 2},
+        {"mode": "IGNORED", "all_f1": 0.5, "disamb_rare_errors": 0, "disamb_rare_total": 100},
+        {"mode": "IGNORED", "all_f1": 0.0, "disamb_rare_errors": 0, "disamb_rare_total": 0},
+    ]
+    mean = report.average(rows)
+    assert (mean["all_f1"], mean["disamb_rare_total"], mean["disamb_rare_rate"]) == (0.5, 34.0, 0.25)
+
+
+def test_system_in_words() -> None:
+    rows = [{"mode": "IGNORED", "disamb_rare_total": 9}, {"mode": "IGNORED", "disamb_rare_total": 1}]
+    mean = {"ner_r": 0.8, "disamb_rare_rate": 0.5, "disamb_accuracy": 0.75}
+    assert report.profile(mean, rows) == "high NER recall; weak on rare entities"
+    assert report.profile(mean, rows[:1]) == "high NER recall"  # nine cases say little
+    assert report.profile({"ner_r": 0.7}, rows) == "nothing remarkable"
