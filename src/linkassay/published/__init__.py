@@ -1,0 +1,1 @@
+"""Results of the literature as data, and our own beside them."""
