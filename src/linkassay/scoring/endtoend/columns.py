@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,23 +24,40 @@ _ENTITY_TO_ELEVANT = re.compile(r"Unknown.*|QUANTITY|DATETIME", re.DOTALL)
 
 
 class Codes(dict[str, int]):
-    """Sets of ids as numbers; `codes[identifier]` is the number of the set of one id, a new one if it is new."""
+    """Sets of ids as numbers; `codes[identifier]` is the number of the set of one id, a new one if it is new.
 
-    def __init__(self) -> None:
+    With `current` ids are brought to what they are called now, which may be several.
+    """
+
+    def __init__(self, current: Callable[[str], tuple[str, ...]] | None = None) -> None:
         super().__init__()
+        self._current = current
         self._several: dict[frozenset[str], int] = {}
         self.sets: list[frozenset[str]] = []
         self.several: set[int] = set()  # the numbers of sets with more than one id
 
     def __missing__(self, identifier: str) -> int:
-        code = self[identifier] = len(self.sets)
-        self.sets.append(frozenset((identifier,)))
+        now = self._now(identifier)
+        if now != (identifier,):
+            code = self.of(frozenset(now))
+        else:
+            code = len(self.sets)
+            self.sets.append(frozenset(now))
+        self[identifier] = code
         return code
+
+    def _now(self, identifier: str) -> tuple[str, ...]:
+        """What an id is called now; one that was removed stays, and equals nothing but itself."""
+        return (self._current(identifier) if self._current else ()) or (identifier,)
 
     def of(self, ids: frozenset[str]) -> int:
         """The number of a set of ids; equal sets have equal numbers."""
         if len(ids) == 1:
             return self[next(iter(ids))]
+        if self._current:
+            ids = frozenset(now for identifier in ids for now in self._now(identifier))
+            if len(ids) == 1:
+                return self[next(iter(ids))]
         code = self._several.get(ids)
         if code is None:
             code = self._several[ids] = len(self.sets)
@@ -186,13 +203,14 @@ def parts(
     predictions: Iterable[Prediction],
     *,
     literal: bool = False,
+    current: Callable[[str], tuple[str, ...]] | None = None,
     characters: int = 4_000_000,
 ) -> Iterator[Part]:
     """Cut documents into parts of about so many characters; `literal`: ids as ELEVANT takes them.
 
     Documents are read once, and only those of one part are held.
     """
-    codes = Codes()
+    codes = Codes(current)
     said = Said(predictions, codes)
     waiting: list[Document] = []
     seen: set[str] = set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -32,10 +32,12 @@ def evaluate(
     spans: str = "",
     by: Sequence[str] = (),
     knowledge: Knowledge | None = None,
+    current: Callable[[str], tuple[str, ...]] | None = None,
 ) -> Counts:
     """Score predicted mentions and entities. Both ways of handling NIL are counted at once.
 
-    `by` (`type`, `mention-kind`) also counts groups, as `type=…_tp` and so on. Documents are read once and in
+    `by` (`type`, `mention-kind`) also counts groups, as `type=…_tp` and so on. `current` says what an id is
+    called now, as a knowledge base knows it. Documents are read once and in
     their order; predictions may come in any.
     """
     chosen = named(preset, spans)
@@ -46,7 +48,7 @@ def evaluate(
     knowledge = knowledge or Knowledge()
     has_nil = False
     found = []
-    for part in parts(documents, predictions, literal=chosen.rules == "elevant"):
+    for part in parts(documents, predictions, literal=chosen.rules == "elevant", current=current):
         if chosen.rules == "gerbil":
             counted = gerbil.count(part, chosen.spans)
         else:

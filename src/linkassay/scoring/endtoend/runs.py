@@ -32,19 +32,23 @@ def score(run: Run, *, preset: str = "fair", spans: str = "", by: Sequence[str] 
     """Score one run."""
     corpus = run.open_corpus()
     documents = corpus[run.split]
-    knowledge, note = known_of(run, corpus)
-    counts = evaluate(documents, run.predictions(), preset=preset, spans=spans, by=by, knowledge=knowledge)
+    kb, note = _kb(run, corpus)
+    knowledge = known_of(kb, run, corpus) if kb else None
+    counts = evaluate(documents, run.predictions(), preset=preset, spans=spans, by=by, knowledge=knowledge,
+                      current=kb.current if kb else None)  # fmt: skip
     return Scored(run, counts, words.count(documents), note)
 
 
-def known_of(run: Run, corpus: Corpus) -> tuple[Knowledge, str]:
-    """What the KB of the run (else that of the corpus) knows; a note where there is none."""
-    name = run.kb if run.about.get("kb") else corpus.manifest["kb"]
+def _kb(run: Run, corpus: Corpus) -> tuple[Kb | None, str]:
+    """The KB of the run, else that of the corpus; a note where it is not at hand."""
     try:
-        kb = Kb.open(name)
+        return Kb.open(run.kb if run.about.get("kb") else corpus.manifest["kb"]), ""
     except UsageError as error:
-        note = f"{error}; without it quantities, datetimes and the categories of disambiguation are not told apart"
-        return Knowledge(), note
+        return None, f"{error}; without it quantities, datetimes and the sorts of wrong entities are not told apart"
+
+
+def known_of(kb: Kb, run: Run, corpus: Corpus) -> Knowledge:
+    """What the KB knows of the run's ids and the corpus's texts."""
     ids: set[str] = set()
     texts: set[str] = set()
     for document in corpus[run.split]:
@@ -53,7 +57,7 @@ def known_of(run: Run, corpus: Corpus) -> tuple[Knowledge, str]:
             ids |= mention.ids
     for prediction in run.predictions():
         ids.update(i for group in prediction.groups[:1] for i in group)
-    return know(kb, ids, texts, corpus["train"] if "train" in corpus.splits else ()), ""
+    return know(kb, ids, texts, corpus["train"] if "train" in corpus.splits else ())
 
 
 def benchmark(corpus: str) -> str:

@@ -1,0 +1,69 @@
+"""Biomedical corpora end to end: TaggerOne's real output, ids that moved on, species."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from linkassay.corpora.get import get
+from linkassay.corpora.stored import Corpus
+from linkassay.ids import curie
+from linkassay.model import Document, Prediction
+from linkassay.scoring.endtoend import Knowledge, evaluate
+from tests.endtoend_helpers import mention, says
+
+
+@pytest.mark.parametrize(
+    ("corpus", "folder", "recognised", "document_f1"),
+    [("ncbi_disease", "ncbi_disease", 787, 0.780), ("bc5cdr/disease", "bc5cdr_disease", 3587, 0.827)],
+)
+def test_taggerone(home: Path, shared: Path, corpus: str, folder: str, recognised: int, document_f1: float) -> None:
+    """NER recall .82 and .82, BELB table 13; document-level F1 with ids as they are written."""
+    name = corpus.partition("/")[0]
+    get(name, shared / "corpora" / name)
+    path = shared / "predictions" / "belb" / folder / "taggerone" / "native_with_gold.json.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        written = json.load(file)["pred"]["original"]
+    predictions = []
+    for row in written:
+        ids = tuple(curie(t, "mesh") for t in re.split("[;|,]", row["y_pred"]) if t not in ("", "-"))
+        spans = ((row["start"], row["end"]),)
+        predictions.append(Prediction(row["eid"], spans, (ids,) if ids else (), nil=not ids))
+    counts = evaluate(Corpus.open(corpus)["test"], predictions)
+    assert counts.total("ner_tp", "ignored") == recognised
+    assert round(counts.micro("ner", "ignored")[1], 2) == 0.82
+    assert round(counts.micro("document", "ignored")[2], 3) == document_f1
+
+
+TEXT = "BRCA1 in mice"
+LABEL = mention("BRCA1", TEXT, "ncbigene:672")
+
+
+def score(entity: str, **more: object) -> tuple[int, ...]:
+    counts = evaluate([Document("d", TEXT, annotations=(LABEL,))], [says("BRCA1", TEXT, entity)], **more)  # type: ignore[arg-type]
+    return tuple(counts.total(f"all_{x}", "ignored") for x in ("tp", "fp", "fn"))
+
+
+def test_ids_that_moved_on() -> None:
+    history = {"ncbigene:1": ("ncbigene:672",), "ncbigene:2": ("ncbigene:672", "ncbigene:9"), "ncbigene:3": ()}
+
+    def current(identifier: str) -> tuple[str, ...]:
+        return history.get(identifier, (identifier,))
+
+    assert score("ncbigene:1") == (0, 1, 1)
+    assert score("ncbigene:1", current=current) == (1, 0, 0)
+    assert score("ncbigene:2", current=current) == (1, 0, 0)
+    assert score("ncbigene:3", current=current) == (0, 1, 1)
+
+
+def test_wrong_species() -> None:
+    foreign = {"ncbigene:672": "ncbitaxon:9606", "ncbigene:12189": "ncbitaxon:10090", "ncbigene:675": "ncbitaxon:9606"}
+    document = Document("d", TEXT, annotations=(LABEL,))
+    for entity, errors in (("ncbigene:12189", 1), ("ncbigene:675", 0), ("ncbigene:672", 0)):
+        counts = evaluate([document], [says("BRCA1", TEXT, entity)], knowledge=Knowledge(foreign=foreign))
+        assert counts.total("disamb_wrong_species_errors", "ignored") == errors
+        assert counts.total("disamb_wrong_species_total", "ignored") == 1
