@@ -11,7 +11,7 @@ import pytest
 from linkassay.errors import DataError
 from linkassay.files import expand
 from linkassay.formats import elevant
-from linkassay.model import Document, Hyperlink, Mention
+from linkassay.model import Document, Hyperlink, Mention, Prediction
 from tests.helpers import raw, reading
 
 SAMPLES = Path(__file__).parent / "samples" / "elevant"
@@ -157,3 +157,85 @@ def test_linked_articles_repeat_the_gold(shared: Path) -> None:
     gold = elevant.read(expand([shared / "e2e" / "benchmarks" / "wiki-fair.benchmark.jsonl.gz"]), reading())
     linked = elevant.read(expand([shared / "e2e" / "dev" / "baseline.wiki-fair.linked_articles.jsonl.gz"]), reading())
     assert [d.annotations for d in linked] == [d.annotations for d in gold]
+
+
+# --- predictions of linked articles --------------------------------------------------------------
+
+
+def said(*mentions: dict[str, Any]) -> list[Prediction]:
+    claims = list(elevant.read_linked([raw("x.jsonl", article(entity_mentions=mentions))]))
+    assert {(c.file, c.line) for c in claims} == {("x.jsonl", 1)}
+    assert [c.text for c in claims] == ["Ada"] * len(claims)
+    return [c.prediction for c in claims]
+
+
+def test_answer_first_then_the_other_candidates() -> None:
+    [p] = said({"span": [0, 3], "id": "Q7259", "candidates": ["Q2", "Q7259", "Q1", "<NIL>"]})
+    assert p == Prediction("3", ((0, 3),), (("wikidata:Q7259",), ("wikidata:Q1", "wikidata:Q2")))
+
+
+def test_unknown_answers_are_nil() -> None:
+    for unknown in ("<NIL>", "<NO_MAPPING>"):
+        assert said({"span": [0, 3], "id": unknown, "candidates": ["Q1"]}) == [
+            Prediction("3", ((0, 3),), (("wikidata:Q1",),), nil=True)
+        ]
+
+
+def test_mention_without_an_id_is_no_answer() -> None:
+    for mention in ({"span": [0, 3]}, {"span": [0, 3], "id": None, "candidates": ["Q1"]}):
+        assert said(mention) == [Prediction("3", ((0, 3),))]
+
+
+def test_malformed_ids_equal_only_themselves() -> None:
+    ids = ["q7259", "Q7259 ", "Unknown1", "-1", "http://www.wikidata.org/entity/Q7259"]
+    predicted = said(*({"span": [0, 3], "id": i} for i in ids))
+    assert [p.groups for p in predicted] == [((f"wikidata:{i}",),) for i in ids]
+    labels = [label(n, entity_id=i) for n, i in enumerate(ids)]
+    (document,) = elevant.read([raw("x.jsonl", article(*labels))], reading(prefix="wikidata"))
+    golds = [m.gold for m in document.annotations]
+    assert golds[2] == ()  # an unknown entity, though ELEVANT itself takes the id literally
+    assert [g for n, g in enumerate(golds) if n != 2] == [
+        (frozenset({f"wikidata:{i}"}),) for n, i in enumerate(ids) if n != 2
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mention", "message"),
+    [
+        ({"span": [0, 99], "id": "Q1"}, "document 3: the span 0-99 lies outside the text of 13 characters"),
+        ({"span": [3, 3], "id": "Q1"}, "document 3: the span 3-3 lies outside the text of 13 characters"),
+        ({"span": [0, 3], "id": 7}, "entity_mentions[0].id: expected a text, found 7"),
+        ({"id": "Q1"}, "entity_mentions[0]: 'span' is missing"),
+    ],
+)
+def test_broken_predictions(mention: dict[str, Any], message: str) -> None:
+    with pytest.raises(DataError) as error:
+        said(mention)
+    assert f"x.jsonl:1: {message}" in str(error.value)
+
+
+def test_labels_come_in_the_order_of_their_numbers() -> None:
+    (document,) = elevant.read([raw("x.jsonl", article(label(10), label(9)))], reading())
+    assert [m.id for m in document.annotations] == ["3:9", "3:10"]
+
+
+def test_further_parents() -> None:
+    tree = [label(0, children=[1, 2]), label(1, parent=0, children=[3]), label(2, parent=0, children=[3]),
+            label(3, parent=1)]  # fmt: skip
+    (document,) = elevant.read([raw("x.jsonl", article(*tree))], reading())
+    assert [m.further_parents for m in document.annotations] == [(), (), (), ("3:2",)]
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([label(0, children=[1, 2]), label(1, parent=0, children=[2]), label(2, parent=0, children=[1])],
+         "the children of label 1 form a circle"),
+        ([label(0, children=[1]), label(1, parent=0), label(2, children=[1, 3]), label(3, parent=2)],
+         "label 2 has the child 1 of another tree"),
+    ],
+)  # fmt: skip
+def test_labels_that_make_no_tree(labels: list[dict[str, Any]], message: str) -> None:
+    with pytest.raises(DataError) as error:
+        list(elevant.read([raw("x.jsonl", article(*labels))], reading()))
+    assert str(error.value) == f"x.jsonl:1: document 3: {message}"

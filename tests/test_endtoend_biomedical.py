@@ -13,15 +13,15 @@ from linkassay.corpora.get import get
 from linkassay.corpora.stored import Corpus
 from linkassay.ids import curie
 from linkassay.model import Document, Prediction
-from linkassay.scoring.endtoend import Knowledge, evaluate
+from linkassay.scoring.endtoend import Knowledge, evaluate, recognised
 from tests.endtoend_helpers import mention, says
 
 
 @pytest.mark.parametrize(
-    ("corpus", "folder", "recognised", "document_f1"),
+    ("corpus", "folder", "recognised_", "document_f1"),
     [("ncbi_disease", "ncbi_disease", 787, 0.780), ("bc5cdr/disease", "bc5cdr_disease", 3587, 0.827)],
 )
-def test_taggerone(home: Path, shared: Path, corpus: str, folder: str, recognised: int, document_f1: float) -> None:
+def test_taggerone(home: Path, shared: Path, corpus: str, folder: str, recognised_: int, document_f1: float) -> None:
     """NER recall .82 and .82, BELB table 13; document-level F1 with ids as they are written."""
     name = corpus.partition("/")[0]
     get(name, shared / "corpora" / name)
@@ -33,9 +33,12 @@ def test_taggerone(home: Path, shared: Path, corpus: str, folder: str, recognise
         ids = tuple(curie(t, "mesh") for t in re.split("[;|,]", row["y_pred"]) if t not in ("", "-"))
         spans = ((row["start"], row["end"]),)
         predictions.append(Prediction(row["eid"], spans, (ids,) if ids else (), nil=not ids))
-    counts = evaluate(Corpus.open(corpus)["test"], predictions)
-    assert counts.total("ner_tp", "ignored") == recognised
+    documents = Corpus.open(corpus)["test"]
+    counts = evaluate(documents, predictions)
+    assert counts.total("ner_tp", "ignored") == recognised_
     assert round(counts.micro("ner", "ignored")[1], 2) == 0.82
+    with_id = {m.id for d in documents for m in d.mentions if m.gold}
+    assert len(recognised(documents, predictions) & with_id) == recognised_
     assert round(counts.micro("document", "ignored")[2], 3) == document_f1
 
 

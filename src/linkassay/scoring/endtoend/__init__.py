@@ -11,9 +11,9 @@
 
 from __future__ import annotations
 
-from linkassay.scoring.endtoend.evaluate import evaluate
+from linkassay.scoring.endtoend.evaluate import evaluate, recognised
 from linkassay.scoring.endtoend.knowledge import Knowledge
 from linkassay.scoring.endtoend.measures import Counts
 from linkassay.scoring.endtoend.presets import PRESETS
 
-__all__ = ["PRESETS", "Counts", "Knowledge", "evaluate"]
+__all__ = ["PRESETS", "Counts", "Knowledge", "evaluate", "recognised"]

@@ -13,6 +13,7 @@ from linkassay.model import Document, Prediction
 from linkassay.registry import near_miss
 from linkassay.scoring.endtoend import categories, gerbil
 from linkassay.scoring.endtoend import documents as document_level
+from linkassay.scoring.endtoend.alignment import align
 from linkassay.scoring.endtoend.cases import Cases, judge, kinds_of
 from linkassay.scoring.endtoend.columns import Part, parts
 from linkassay.scoring.endtoend.groups import GROUPINGS, groups
@@ -21,7 +22,7 @@ from linkassay.scoring.endtoend.matrix import FN, FP, LINKING, MODES, NER, TP
 from linkassay.scoring.endtoend.measures import Counts
 from linkassay.scoring.endtoend.presets import preset as named
 
-__all__ = ["evaluate"]
+__all__ = ["evaluate", "recognised"]
 
 
 def evaluate(
@@ -64,6 +65,16 @@ def evaluate(
         if not has_nil:
             values[name.removesuffix(categories.NO_NIL)] = value
     return replace(counts, values=values)
+
+
+def recognised(documents: Iterable[Document], predictions: Iterable[Prediction], spans: str = "exact") -> set[str]:
+    """Ids of the mentions on whose span something was predicted: the scope `recognised(RUN)` of SPEC §5.4."""
+    found: set[str] = set()
+    chosen = named("fair", spans)
+    for part in parts(documents, predictions):
+        aligned, _ = align(part, chosen.spans, kinds_of(part.codes, Knowledge()))
+        found.update(part.labels.ids[row] for row in np.flatnonzero((aligned >= 0) & (part.labels.parent < 0)).tolist())
+    return found
 
 
 def _count(part: Part, cases: Cases, knowledge: Knowledge, by: Sequence[str]) -> Iterator[tuple[int, str, np.ndarray]]:
