@@ -67,14 +67,19 @@ def says(text: str, document: str, entity: str = "", **more: object) -> Predicti
     return Prediction("d", ((start, start + len(text)),), groups, nil=not entity, **more)  # type: ignore[arg-type]
 
 
+def write_predictions(path: Path, predictions: list[Prediction]) -> None:
+    """The Parquet file of a run."""
+    with store.Table(path, store.PREDICTIONS) as table:
+        for p in predictions:
+            spans = [{"start": s, "end": e} for s, e in p.spans]
+            table.add((p.document, p.mention, spans, p.type, p.groups, p.scores, p.nil))
+
+
 def stored_run(corpus: Corpus, system: str, predictions: list[Prediction], split: str = "test") -> Run:
     """A run in the data home with these predictions."""
     path = store.home() / "runs" / corpus.name / f"{system}-0"
     path.mkdir(parents=True)
-    with store.Table(path / "predictions.parquet", store.PREDICTIONS) as table:
-        for p in predictions:
-            spans = [{"start": s, "end": e} for s, e in p.spans]
-            table.add((p.document, p.mention, spans, p.type, p.groups, p.scores, p.nil))
+    write_predictions(path / "predictions.parquet", predictions)
     about = {
         "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": "", "kb_revision": "",
         "system": system, "mentions": len(predictions), "finished": 1.0,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError, UsageError
@@ -14,7 +15,7 @@ from linkassay.model import Document, Mention, Prediction
 from linkassay.scoring.endtoend import Counts, Knowledge, evaluate
 from linkassay.scoring.endtoend.matrix import MATRIX
 from tests import reference_endtoend as reference
-from tests.endtoend_helpers import excerpt, linked, mention, says
+from tests.endtoend_helpers import excerpt, linked, mention, says, write_predictions
 
 TEXT = 'In Chatham, New Jersey, the "old_mayor" met Ada\'s aunt IT 3 times. They left'
 
@@ -182,6 +183,16 @@ def test_bad_input() -> None:
         evaluate([document()], [], preset="elevant", spans="exact")
 
 
+def test_bad_spans_in_a_stored_run(tmp_path: Path) -> None:
+    path = tmp_path / "predictions.parquet"
+    for spans in ((), ((3, 3),), ((0, 1), (4, 2)), ((-1, 2),)):
+        write_predictions(path, [Prediction("d", ((0, 1),)), Prediction("d", spans, (("q:a",),))])
+        with pytest.raises(DataError, match="document d: a prediction has the spans"):
+            evaluate([document()], path)
+    write_predictions(path, [])
+    assert outcome(evaluate([document()], path)) == (0, 0, 0)
+
+
 def test_nothing_at_all() -> None:
     counts = evaluate([], [])
     assert (counts.micro("all", "ignored"), counts.macro("all", "ignored")) == ((0, 0, 0), (0, 0, 0))
@@ -305,6 +316,25 @@ def test_gerbil_reference(given_: tuple[list[Document], list[Prediction]]) -> No
                 for name, values in counts.values.items():
                     if name.startswith(("all_", "ner_")):
                         assert values[["ignored", "required"].index(nil), number] == expected[name], (preset, nil, name)
+
+
+@settings(max_examples=30)
+@given(given_=articles(), strange=st.booleans())
+def test_predictions_of_a_stored_run(given_: tuple[list[Document], list[Prediction]], strange: bool) -> None:
+    """Read in whole columns they are what they are one by one: tied ids, pieces of spans and types included."""
+    documents, predictions = given_
+    if strange:
+        pieces = tuple((s, s + 1) for s in range(0, min(3, len(documents[0].text)), 2))
+        tied = Prediction(documents[0].id, pieces, (("wikidata:Q1", "wikidata:Q2"), ("wikidata:Q3",)), type="t")
+        predictions = [*predictions, tied, replace(tied, nil=True), replace(tied, groups=tied.groups[1:] * 2)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "predictions.parquet"
+        write_predictions(path, predictions)
+        for preset in ("elevant", "fair"):
+            one_by_one = evaluate(documents, predictions, preset=preset, knowledge=KB, by=("type",))
+            whole = evaluate(documents, path, preset=preset, knowledge=KB, by=("type",))
+            assert whole.values.keys() == one_by_one.values.keys()
+            assert all((whole.values[name] == values).all() for name, values in one_by_one.values.items())
 
 
 @given(given_=articles())

@@ -29,6 +29,7 @@ __all__ = [
     "MENTIONS",
     "PREDICTIONS",
     "Table",
+    "batches",
     "connect",
     "current",
     "digest_and_size",
@@ -253,21 +254,29 @@ class Table:
 
 def rows(path: Path, batch: int = 2_000, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
     """The rows of one of our Parquet files, streaming; damage is an error that says which file."""
-    try:
-        with pq.ParquetFile(path) as file:
-            for part in file.iter_batches(batch_size=batch, columns=columns):
-                yield from part.to_pylist()
-    except (OSError, pa.ArrowException) as error:
-        raise LinkassayError(f"{path}: cannot be read ({error}); remove its folder and get it again") from error
+    for part in batches(path, columns, batch):
+        yield from part.to_pylist()
 
 
 def whole(path: Path) -> Path:
     """`path` of one of our Parquet files, if its end is there; damage is an error that says which file."""
-    try:
+    with _readable(path):
         pq.read_metadata(path)
+    return path
+
+
+def batches(path: Path, columns: list[str] | None, rows: int = 100_000) -> Iterator[Any]:
+    """Some columns of one of our Parquet files, many rows at a time; damage is an error that says which file."""
+    with _readable(path), pq.ParquetFile(path) as file:
+        yield from file.iter_batches(batch_size=rows, columns=columns)
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
     except (OSError, pa.ArrowException) as error:
         raise LinkassayError(f"{path}: cannot be read ({error}); remove its folder and get it again") from error
-    return path
 
 
 def connect(views: Mapping[str, list[Path]]) -> Any:

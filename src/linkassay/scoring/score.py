@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
+from linkassay import store
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.runs import Run
@@ -209,19 +209,15 @@ class Score:
         ids = self.items.table["id"].combine_chunks()
         seen = np.zeros(len(ids), dtype=bool)
         path = self.run.path / "predictions.parquet"
-        try:
-            with pq.ParquetFile(path) as file:
-                for batch in file.iter_batches(_BATCH, columns=["mention", "groups", "nil"]):
-                    batch = batch.filter(pc.invert(batch["nil"]))
-                    found = pc.index_in(batch["mention"], value_set=ids)
-                    keep = found.is_valid()
-                    item = found.filter(keep).to_numpy(zero_copy_only=False).astype(np.int64)
-                    if seen[item].any() or len(np.unique(item)) < len(item):
-                        raise LinkassayError(f"{path}: a mention was answered twice; import the predictions again")
-                    seen[item] = True
-                    yield item, batch["groups"].filter(keep)
-        except (OSError, pa.ArrowException) as error:
-            raise LinkassayError(f"{path}: cannot be read ({error}); remove its folder and run it again") from error
+        for batch in store.batches(path, ["mention", "groups", "nil"], _BATCH):
+            answers = batch.filter(pc.invert(batch["nil"]))
+            found = pc.index_in(answers["mention"], value_set=ids)
+            keep = found.is_valid()
+            item = found.filter(keep).to_numpy(zero_copy_only=False).astype(np.int64)
+            if seen[item].any() or len(np.unique(item)) < len(item):
+                raise LinkassayError(f"{path}: a mention was answered twice; import the predictions again")
+            seen[item] = True
+            yield item, answers["groups"].filter(keep)
 
     # ---- sums
 

@@ -6,9 +6,12 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
+from linkassay import store
 from linkassay.errors import DataError
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.scoring.endtoend.spans import Ruler
@@ -124,20 +127,33 @@ def _length(span: Span) -> int:
 
 
 class Said:
-    """All predictions as columns, sorted by document; whatever order they come in, they are held only as numbers."""
+    """All predictions as columns, sorted by document; whatever order they come in, they are held only as numbers.
 
-    def __init__(self, predictions: Iterable[Prediction], codes: Codes) -> None:
-        self.shapes: dict[tuple[Span, ...], int] = {}
-        self._documents: dict[str, int] = {}
+    `rows` has the columns document, start, end, entity, shape, type, and where the candidates begin and end.
+    """
+
+    def __init__(
+        self, documents: dict[str, int], types: dict[str, int], shapes: dict[tuple[Span, ...], int], rows: np.ndarray,
+        candidates: np.ndarray,
+    ) -> None:  # fmt: skip
+        self.shapes, self.candidates = shapes, candidates
+        self._documents, self._types = documents, list(types)
+        order = np.argsort(rows[:, 0], kind="stable")
+        self._columns = np.ascontiguousarray(rows[order, 1:].T)
+        self._bounds = np.searchsorted(rows[order, 0], np.arange(len(documents) + 1))
+
+    @classmethod
+    def of(cls, predictions: Iterable[Prediction], codes: Codes) -> Said:
+        """Predictions one by one."""
+        documents: dict[str, int] = {}
         types: dict[str, int] = {}
+        shapes: dict[tuple[Span, ...], int] = {}
         rows, candidates = array("q"), array("q")
-        of_one, shapes, known = codes.__getitem__, self.shapes, self._documents
+        of_one = codes.__getitem__
         for p in predictions:
-            document = known.setdefault(p.document, len(known))
             spans, groups = p.spans, p.groups
             if not spans or spans[0][0] < 0 or min(map(_length, spans)) <= 0:
-                raise DataError(f"document {p.document}: a prediction has the spans {list(spans)}, of which one is "
-                                "negative, empty or reversed, or there is none")  # fmt: skip
+                raise _bad_spans(p.document, spans)
             if p.nil or not groups:
                 entity = NOT_IN_KB if p.nil else NO_ANSWER
             elif len(groups[0]) == 1:
@@ -145,18 +161,45 @@ class Said:
                 groups = groups[1:]
             else:
                 entity = codes.of(frozenset(groups[0]))
-            shape = shapes.setdefault(spans, len(shapes) + 1) if len(spans) > 1 else 0
+            first = len(candidates)
             for group in groups:
                 candidates.extend(map(of_one, group))
-            type_ = types.setdefault(p.type, len(types))
-            rows.extend((document, spans[0][0], spans[-1][1], entity, shape, type_, len(candidates)))
-        table = np.frombuffer(rows, dtype=np.int64).reshape(-1, 7) if rows else np.zeros((0, 7), dtype=np.int64)
-        self.candidates = np.frombuffer(candidates, dtype=np.int64) if candidates else np.zeros(0, dtype=np.int64)
-        order = np.argsort(table[:, 0], kind="stable")
-        first = np.concatenate([[0], table[:-1, 6]]) if len(table) else table[:, 6]
-        self._types = list(types)
-        self._columns = [np.ascontiguousarray(column[order]) for column in (*table[:, 1:].T, first)]
-        self._bounds = np.searchsorted(table[order, 0], np.arange(len(known) + 1))
+            rows.extend((
+                documents.setdefault(p.document, len(documents)), spans[0][0], spans[-1][1], entity,
+                shapes.setdefault(spans, len(shapes) + 1) if len(spans) > 1 else 0,
+                types.setdefault(p.type, len(types)), first, len(candidates),
+            ))  # fmt: skip
+        table = np.array(rows, dtype=np.int64).reshape(-1, 8)
+        return cls(documents, types, shapes, table, np.array(candidates, dtype=np.int64))
+
+    @classmethod
+    def stored(cls, path: Path, codes: Codes) -> Said:
+        """The predictions of a run's Parquet file, whole columns at a time."""
+        documents: dict[str, int] = {}
+        types: dict[str, int] = {}
+        shapes: dict[tuple[Span, ...], int] = {}
+        rows = [np.zeros((0, 8), dtype=np.int64)]
+        candidates = [np.zeros(0, dtype=np.int64)]
+        before = 0
+        for batch in store.batches(path, ["document", "type", "spans", "groups", "nil"]):
+            begin, end, start_of, end_of = _pieces(batch["spans"])
+            if (bad := np.flatnonzero((begin == end) | (start_of[begin] < 0))).size:
+                raise _bad_spans(batch["document"][int(bad[0])].as_py(), batch["spans"][int(bad[0])].as_py())
+            if (reversed_ := np.flatnonzero(start_of[: end[-1]] >= end_of[: end[-1]])).size:
+                at = int(np.searchsorted(end, reversed_[0], side="right"))
+                raise _bad_spans(batch["document"][at].as_py(), batch["spans"][at].as_py())
+            shape = np.zeros(len(begin), dtype=np.int64)
+            for row in np.flatnonzero(end - begin > 1).tolist():
+                here = slice(begin[row], end[row])
+                spans = tuple(zip(start_of[here].tolist(), end_of[here].tolist()))
+                shape[row] = shapes.setdefault(spans, len(shapes) + 1)
+            entity, first, last, found = _first_groups(batch["groups"], batch["nil"], codes)
+            columns = (_numbers(batch["document"], documents), start_of[begin], end_of[end - 1], entity, shape,
+                       _numbers(batch["type"], types), first + before, last + before)  # fmt: skip
+            rows.append(np.stack(columns, axis=1))
+            candidates.append(found)
+            before += len(found)
+        return cls(documents, types, shapes, np.concatenate(rows), np.concatenate(candidates))
 
     def take(self, documents: list[Document], ruler: Ruler) -> Answers:
         """The predictions for these documents, which are then done with."""
@@ -169,7 +212,7 @@ class Said:
                 numbers.append(np.full(len(here), number))
         rows = np.concatenate(places) if places else np.zeros(0, dtype=np.int64)
         document_ = np.concatenate(numbers) if numbers else np.zeros(0, dtype=np.int64)
-        start, end, entity, shape, type_, last, first = (column[rows] for column in self._columns)
+        start, end, entity, shape, type_, first, last = (column[rows] for column in self._columns)
         lengths = (ruler.ends - ruler.offsets)[document_]
         if (bad := np.flatnonzero(end > lengths)).size:
             at = bad[0]
@@ -187,6 +230,57 @@ class Said:
                             f" ({len(self._documents)} such documents)")  # fmt: skip
 
 
+def _bad_spans(document: str, spans: object) -> DataError:
+    return DataError(f"document {document}: a prediction has the spans {spans}, of which one is negative, empty or "
+                     "reversed, or there is none")  # fmt: skip
+
+
+def _numbers(column: pa.Array, known: dict[str, int]) -> np.ndarray:
+    """Texts as numbers, those met before having the numbers that they had."""
+    encoded = column.dictionary_encode()
+    new = np.array([known.setdefault(text, len(known)) for text in encoded.dictionary.to_pylist()], dtype=np.int64)
+    found: np.ndarray = new[encoded.indices.to_numpy(zero_copy_only=False)]
+    return found
+
+
+def _pieces(column: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Where the pieces of each span begin and end among all, and where all pieces start and end in their texts."""
+    offsets = _offsets(column)
+    inner = column.flatten()
+    starts, ends = (inner.field(name).to_numpy(zero_copy_only=False).astype(np.int64) for name in ("start", "end"))
+    # One more, so that a place after the last can be asked for rows that have no piece.
+    return offsets[:-1], offsets[1:], np.append(starts, 0), np.append(ends, 1)
+
+
+def _offsets(column: pa.Array) -> np.ndarray:
+    """Where the lists of a column begin among all their elements, and where the last one ends."""
+    offsets = column.offsets.to_numpy().astype(np.int64)
+    found: np.ndarray = offsets - offsets[0]
+    return found
+
+
+def _first_groups(
+    groups: pa.Array, nil: pa.Array, codes: Codes
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Code of the answer, where its further candidates begin and end, and all candidates."""
+    outer, groups = _offsets(groups), groups.flatten()
+    inner, encoded = _offsets(groups), groups.flatten().dictionary_encode()
+    known = np.array([codes[text] for text in encoded.dictionary.to_pylist()], dtype=np.int64)
+    all_ = known[encoded.indices.to_numpy(zero_copy_only=False)] if len(encoded) else np.zeros(0, dtype=np.int64)
+    unknown = nil.to_numpy(zero_copy_only=False).astype(bool)
+    begin, end = inner[outer[:-1]], inner[outer[1:]]
+    after = inner[np.minimum(outer[:-1] + 1, outer[1:])]  # the end of the first group
+    entity = np.where(unknown, NOT_IN_KB, NO_ANSWER)
+    one = np.flatnonzero(~unknown & (after - begin == 1))
+    entity[one] = all_[begin[one]]
+    for row in np.flatnonzero(~unknown & (after - begin > 1)).tolist():
+        sets = (codes.sets[code] for code in all_[begin[row] : after[row]].tolist())
+        entity[row] = codes.of(frozenset().union(*sets))
+    begin = begin.copy()
+    begin[one] += 1
+    return entity, begin, end, all_
+
+
 @dataclass(frozen=True)
 class Part:
     """Some documents with all that was annotated and predicted in them."""
@@ -200,7 +294,7 @@ class Part:
 
 def parts(
     documents: Iterable[Document],
-    predictions: Iterable[Prediction],
+    predictions: Iterable[Prediction] | Path,
     *,
     literal: bool = False,
     current: Callable[[str], tuple[str, ...]] | None = None,
@@ -208,10 +302,12 @@ def parts(
 ) -> Iterator[Part]:
     """Cut documents into parts of about so many characters; `literal`: ids as ELEVANT takes them.
 
+    Predictions may be given as the Parquet file of a run, which is much the fastest.
+
     Documents are read once, and only those of one part are held.
     """
     codes = Codes(current)
-    said = Said(predictions, codes)
+    said = Said.stored(predictions, codes) if isinstance(predictions, Path) else Said.of(predictions, codes)
     waiting: list[Document] = []
     seen: set[str] = set()
     size = 0
@@ -272,7 +368,7 @@ def _labels(
 
 def _meant(mention: Mention, codes: Codes, literal: bool) -> tuple[int, int]:
     """Code of the gold ids and kind of value."""
-    kind = KINDS[mention.kind]
+    kind = KINDS.get(mention.kind, 0)
     if mention.gold and not kind:
         return codes.of(mention.gold[0] if len(mention.gold) == 1 else mention.ids), 0
     if literal and _ENTITY_TO_ELEVANT.fullmatch(mention.raw) and not (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 
@@ -27,7 +28,7 @@ __all__ = ["evaluate", "recognised"]
 
 def evaluate(
     documents: Iterable[Document],
-    predictions: Iterable[Prediction],
+    predictions: Iterable[Prediction] | Path,
     *,
     preset: str = "fair",
     spans: str = "",
@@ -39,7 +40,8 @@ def evaluate(
 
     `by` (`type`, `mention-kind`) also counts groups, as `type=…_tp` and so on. `current` says what an id is
     called now, as a knowledge base knows it. Documents are read once and in
-    their order; predictions may come in any.
+    their order; predictions may come in any, and may be
+    given as the Parquet file of a run.
     """
     chosen = named(preset, spans)
     for grouping in by:

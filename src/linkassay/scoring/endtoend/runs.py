@@ -34,7 +34,8 @@ def score(run: Run, *, preset: str = "fair", spans: str = "", by: Sequence[str] 
     documents = corpus[run.split]
     kb, note = _kb(run, corpus)
     knowledge = known_of(kb, run, corpus) if kb else None
-    counts = evaluate(documents, run.predictions(), preset=preset, spans=spans, by=by, knowledge=knowledge,
+    predictions = run.path / "predictions.parquet"
+    counts = evaluate(documents, predictions, preset=preset, spans=spans, by=by, knowledge=knowledge,
                       current=kb.current if kb else None)  # fmt: skip
     return Scored(run, counts, words.count(documents), note)
 
