@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linkassay.corpora.stored import Corpus, SplitWriter
 from linkassay.errors import DataError, UsageError
 from linkassay.model import Document, Mention, Prediction
 from linkassay.scoring.endtoend import Counts, Knowledge, evaluate
@@ -318,21 +320,32 @@ def test_gerbil_reference(given_: tuple[list[Document], list[Prediction]]) -> No
                         assert values[["ignored", "required"].index(nil), number] == expected[name], (preset, nil, name)
 
 
-@settings(max_examples=30)
+@settings(max_examples=40)
 @given(given_=articles(), strange=st.booleans())
-def test_predictions_of_a_stored_run(given_: tuple[list[Document], list[Prediction]], strange: bool) -> None:
+def test_stored_corpus_and_run(given_: tuple[list[Document], list[Prediction]], strange: bool) -> None:
     """Read in whole columns they are what they are one by one: tied ids, pieces of spans and types included."""
     documents, predictions = given_
     if strange:
         pieces = tuple((s, s + 1) for s in range(0, min(3, len(documents[0].text)), 2))
         tied = Prediction(documents[0].id, pieces, (("wikidata:Q1", "wikidata:Q2"), ("wikidata:Q3",)), type="t")
         predictions = [*predictions, tied, replace(tied, nil=True), replace(tied, groups=tied.groups[1:] * 2)]
+        golds = (frozenset({"wikidata:Q1", "wikidata:Q3"}), frozenset({"wikidata:Q2"}))
+        label = Mention("strange", documents[0].id, pieces, "x", "a|b", golds)
+        documents = [replace(documents[0], annotations=(*documents[0].annotations, label)), *documents[1:]]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "predictions.parquet"
         write_predictions(path, predictions)
-        for preset in ("elevant", "fair"):
-            one_by_one = evaluate(documents, predictions, preset=preset, knowledge=KB, by=("type",))
-            whole = evaluate(documents, path, preset=preset, knowledge=KB, by=("type",))
+        with SplitWriter(Path(folder), "test") as writer:
+            for document_ in documents:
+                writer.add(document_)
+        manifest = {"revision": "r", "types": [], "splits": {"test": {"documents": len(documents)}}}
+        (Path(folder) / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+        split = Corpus("c", Path(folder))["test"]
+        for preset in ("elevant", "fair", "gerbil/weak"):
+            by = ("type", "mention-kind") if preset != "gerbil/weak" else ()
+            one_by_one = evaluate(documents, predictions, preset=preset, knowledge=KB, by=by)
+            whole = evaluate(split, path, preset=preset, knowledge=KB, by=by)
+            assert whole.documents == one_by_one.documents
             assert whole.values.keys() == one_by_one.values.keys()
             assert all((whole.values[name] == values).all() for name, values in one_by_one.values.items())
 

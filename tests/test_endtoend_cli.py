@@ -18,7 +18,7 @@ from linkassay.runs import Run
 from linkassay.scoring.endtoend import report
 from tests.endtoend_helpers import linked, stored_run
 
-BENCHMARKS = ("kore50", "news-fair-no-coref")
+BENCHMARKS = ("kore50", "wiki-fair")
 
 
 @pytest.fixture

@@ -79,6 +79,21 @@ class Split:
     def __repr__(self) -> str:
         return f"<split {self.name} of {self._corpus.name}: {len(self)} documents>"
 
+    @property
+    def documents_path(self) -> Path:
+        """The Parquet file of the documents."""
+        return self._corpus.path / f"documents.{self.name}.parquet"
+
+    @property
+    def mentions_path(self) -> Path:
+        """The Parquet file of all annotations, also where the corpus is restricted to a type."""
+        return self._corpus.path / f"mentions.{self.name}.parquet"
+
+    @property
+    def restricted(self) -> bool:
+        """Whether only annotations of one type are given."""
+        return self._corpus.type is not None
+
     def __len__(self) -> int:
         counts: dict[str, int] = self._corpus.manifest["splits"][self.name]
         return counts["documents"]
@@ -86,7 +101,7 @@ class Split:
     def __iter__(self) -> Iterator[Document]:
         mentions = self._mentions()
         waiting = next(mentions, None)
-        for row in store.rows(self._corpus.path / f"documents.{self.name}.parquet"):
+        for row in store.rows(self.documents_path):
             annotations = []
             while waiting is not None and waiting.document == row["id"]:
                 annotations.append(waiting)
@@ -96,7 +111,7 @@ class Split:
             yield _document(row, tuple(annotations))
 
     def _mentions(self) -> Iterator[Mention]:
-        return map(_mention, store.rows(self._corpus.path / f"mentions.{self.name}.parquet"))
+        return map(_mention, store.rows(self.mentions_path))
 
 
 class Corpus:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
-from linkassay import store
 from linkassay.errors import DataError
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.scoring.endtoend.spans import Ruler
 
-__all__ = ["KINDS", "NOT_IN_KB", "NO_ANSWER", "Answers", "Codes", "Labels", "Part", "Said", "parts"]
+__all__ = ["KINDS", "NOT_IN_KB", "NO_ANSWER", "Answers", "Codes", "Labels", "Part", "Said", "bad_spans", "labels_of",
+           "meant", "no_span"]  # fmt: skip
 
 #: Codes of what is no entity.
 NOT_IN_KB, NO_ANSWER = -1, -2
@@ -153,7 +151,7 @@ class Said:
         for p in predictions:
             spans, groups = p.spans, p.groups
             if not spans or spans[0][0] < 0 or min(map(_length, spans)) <= 0:
-                raise _bad_spans(p.document, spans)
+                raise bad_spans(p.document, spans)
             if p.nil or not groups:
                 entity = NOT_IN_KB if p.nil else NO_ANSWER
             elif len(groups[0]) == 1:
@@ -171,35 +169,6 @@ class Said:
             ))  # fmt: skip
         table = np.array(rows, dtype=np.int64).reshape(-1, 8)
         return cls(documents, types, shapes, table, np.array(candidates, dtype=np.int64))
-
-    @classmethod
-    def stored(cls, path: Path, codes: Codes) -> Said:
-        """The predictions of a run's Parquet file, whole columns at a time."""
-        documents: dict[str, int] = {}
-        types: dict[str, int] = {}
-        shapes: dict[tuple[Span, ...], int] = {}
-        rows = [np.zeros((0, 8), dtype=np.int64)]
-        candidates = [np.zeros(0, dtype=np.int64)]
-        before = 0
-        for batch in store.batches(path, ["document", "type", "spans", "groups", "nil"]):
-            begin, end, start_of, end_of = _pieces(batch["spans"])
-            if (bad := np.flatnonzero((begin == end) | (start_of[begin] < 0))).size:
-                raise _bad_spans(batch["document"][int(bad[0])].as_py(), batch["spans"][int(bad[0])].as_py())
-            if (reversed_ := np.flatnonzero(start_of[: end[-1]] >= end_of[: end[-1]])).size:
-                at = int(np.searchsorted(end, reversed_[0], side="right"))
-                raise _bad_spans(batch["document"][at].as_py(), batch["spans"][at].as_py())
-            shape = np.zeros(len(begin), dtype=np.int64)
-            for row in np.flatnonzero(end - begin > 1).tolist():
-                here = slice(begin[row], end[row])
-                spans = tuple(zip(start_of[here].tolist(), end_of[here].tolist()))
-                shape[row] = shapes.setdefault(spans, len(shapes) + 1)
-            entity, first, last, found = _first_groups(batch["groups"], batch["nil"], codes)
-            columns = (_numbers(batch["document"], documents), start_of[begin], end_of[end - 1], entity, shape,
-                       _numbers(batch["type"], types), first + before, last + before)  # fmt: skip
-            rows.append(np.stack(columns, axis=1))
-            candidates.append(found)
-            before += len(found)
-        return cls(documents, types, shapes, np.concatenate(rows), np.concatenate(candidates))
 
     def take(self, documents: list[Document], ruler: Ruler) -> Answers:
         """The predictions for these documents, which are then done with."""
@@ -230,55 +199,10 @@ class Said:
                             f" ({len(self._documents)} such documents)")  # fmt: skip
 
 
-def _bad_spans(document: str, spans: object) -> DataError:
+def bad_spans(document: str, spans: object) -> DataError:
+    """What is wrong with the spans of a prediction."""
     return DataError(f"document {document}: a prediction has the spans {spans}, of which one is negative, empty or "
                      "reversed, or there is none")  # fmt: skip
-
-
-def _numbers(column: pa.Array, known: dict[str, int]) -> np.ndarray:
-    """Texts as numbers, those met before having the numbers that they had."""
-    encoded = column.dictionary_encode()
-    new = np.array([known.setdefault(text, len(known)) for text in encoded.dictionary.to_pylist()], dtype=np.int64)
-    found: np.ndarray = new[encoded.indices.to_numpy(zero_copy_only=False)]
-    return found
-
-
-def _pieces(column: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Where the pieces of each span begin and end among all, and where all pieces start and end in their texts."""
-    offsets = _offsets(column)
-    inner = column.flatten()
-    starts, ends = (inner.field(name).to_numpy(zero_copy_only=False).astype(np.int64) for name in ("start", "end"))
-    # One more, so that a place after the last can be asked for rows that have no piece.
-    return offsets[:-1], offsets[1:], np.append(starts, 0), np.append(ends, 1)
-
-
-def _offsets(column: pa.Array) -> np.ndarray:
-    """Where the lists of a column begin among all their elements, and where the last one ends."""
-    offsets = column.offsets.to_numpy().astype(np.int64)
-    found: np.ndarray = offsets - offsets[0]
-    return found
-
-
-def _first_groups(
-    groups: pa.Array, nil: pa.Array, codes: Codes
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Code of the answer, where its further candidates begin and end, and all candidates."""
-    outer, groups = _offsets(groups), groups.flatten()
-    inner, encoded = _offsets(groups), groups.flatten().dictionary_encode()
-    known = np.array([codes[text] for text in encoded.dictionary.to_pylist()], dtype=np.int64)
-    all_ = known[encoded.indices.to_numpy(zero_copy_only=False)] if len(encoded) else np.zeros(0, dtype=np.int64)
-    unknown = nil.to_numpy(zero_copy_only=False).astype(bool)
-    begin, end = inner[outer[:-1]], inner[outer[1:]]
-    after = inner[np.minimum(outer[:-1] + 1, outer[1:])]  # the end of the first group
-    entity = np.where(unknown, NOT_IN_KB, NO_ANSWER)
-    one = np.flatnonzero(~unknown & (after - begin == 1))
-    entity[one] = all_[begin[one]]
-    for row in np.flatnonzero(~unknown & (after - begin > 1)).tolist():
-        sets = (codes.sets[code] for code in all_[begin[row] : after[row]].tolist())
-        entity[row] = codes.of(frozenset().union(*sets))
-    begin = begin.copy()
-    begin[one] += 1
-    return entity, begin, end, all_
 
 
 @dataclass(frozen=True)
@@ -292,48 +216,16 @@ class Part:
     codes: Codes
 
 
-def parts(
-    documents: Iterable[Document],
-    predictions: Iterable[Prediction] | Path,
-    *,
-    literal: bool = False,
-    current: Callable[[str], tuple[str, ...]] | None = None,
-    characters: int = 4_000_000,
-) -> Iterator[Part]:
-    """Cut documents into parts of about so many characters; `literal`: ids as ELEVANT takes them.
-
-    Predictions may be given as the Parquet file of a run, which is much the fastest.
-
-    Documents are read once, and only those of one part are held.
-    """
-    codes = Codes(current)
-    said = Said.stored(predictions, codes) if isinstance(predictions, Path) else Said.of(predictions, codes)
-    waiting: list[Document] = []
-    seen: set[str] = set()
-    size = 0
-    for document in documents:
-        if document.id in seen:
-            raise DataError(f"document {document.id} occurs twice")
-        seen.add(document.id)
-        waiting.append(document)
-        size += len(document.text) + 1000
-        if size >= characters:
-            yield _part(waiting, said, codes, literal)
-            waiting, size = [], 0
-    last = _part(waiting, said, codes, literal)
-    said.finish()
-    yield last
+def no_span(document: str, mention: str) -> DataError:
+    """A mention without spans, as mention tables may have them."""
+    return DataError(f"document {document}: mention {mention!r} has no span, so that predicted spans cannot be "
+                     "compared with it")  # fmt: skip
 
 
-def _part(documents: list[Document], said: Said, codes: Codes, literal: bool) -> Part:
-    ruler = Ruler([d.text for d in documents])
-    return Part(documents, ruler, _labels(documents, ruler, codes, said.shapes, literal),
-                said.take(documents, ruler), codes)  # fmt: skip
-
-
-def _labels(
+def labels_of(
     documents: list[Document], ruler: Ruler, codes: Codes, shapes: dict[tuple[Span, ...], int], literal: bool
 ) -> Labels:
+    """The annotations of these documents."""
     rows = array("q")
     mentions: list[Mention] = []
     parent = array("q")
@@ -345,12 +237,11 @@ def _labels(
         for m in document.annotations:
             if m.parent and place is None:
                 place = {other.id: first + row for row, other in enumerate(document.annotations)}
-            entity, kind = _meant(m, codes, literal)
+            entity, kind = meant(m, codes, literal)
             coreference = -1 if m.coreference is None else int(m.coreference)
             shape = shapes.setdefault(m.spans, len(shapes) + 1) if len(m.spans) > 1 else 0
             if not m.spans:
-                raise DataError(f"document {document.id}: mention {m.id!r} has no span, so that predicted spans "
-                                "cannot be compared with it")  # fmt: skip
+                raise no_span(document.id, m.id)
             rows.extend((number, offset + m.spans[0][0], offset + m.spans[-1][1], entity, kind, m.optional,
                          coreference, shape))  # fmt: skip
             if m.further_parents and place is not None:
@@ -366,7 +257,7 @@ def _labels(
     )  # fmt: skip
 
 
-def _meant(mention: Mention, codes: Codes, literal: bool) -> tuple[int, int]:
+def meant(mention: Mention, codes: Codes, literal: bool) -> tuple[int, int]:
     """Code of the gold ids and kind of value."""
     kind = KINDS.get(mention.kind, 0)
     if mention.gold and not kind:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from linkassay.corpora.stored import Split
 from linkassay.errors import UsageError
 from linkassay.model import Document, Prediction
 from linkassay.registry import near_miss
@@ -16,18 +17,19 @@ from linkassay.scoring.endtoend import categories, gerbil
 from linkassay.scoring.endtoend import documents as document_level
 from linkassay.scoring.endtoend.alignment import align
 from linkassay.scoring.endtoend.cases import Cases, judge, kinds_of
-from linkassay.scoring.endtoend.columns import Part, parts
+from linkassay.scoring.endtoend.columns import Part
 from linkassay.scoring.endtoend.groups import GROUPINGS, groups
 from linkassay.scoring.endtoend.knowledge import Knowledge
 from linkassay.scoring.endtoend.matrix import FN, FP, LINKING, MODES, NER, TP
 from linkassay.scoring.endtoend.measures import Counts
+from linkassay.scoring.endtoend.parts import parts
 from linkassay.scoring.endtoend.presets import preset as named
 
 __all__ = ["evaluate", "recognised"]
 
 
 def evaluate(
-    documents: Iterable[Document],
+    documents: Iterable[Document] | Split,
     predictions: Iterable[Prediction] | Path,
     *,
     preset: str = "fair",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from linkassay import store
 from linkassay.corpora import CORPORA
 from linkassay.corpora.stored import Corpus
 from linkassay.errors import UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.runs import Run
-from linkassay.scoring.endtoend import words
+from linkassay.scoring.endtoend import stored, words
 from linkassay.scoring.endtoend.evaluate import evaluate
 from linkassay.scoring.endtoend.knowledge import Knowledge, know
 from linkassay.scoring.endtoend.measures import Counts
@@ -37,7 +38,7 @@ def score(run: Run, *, preset: str = "fair", spans: str = "", by: Sequence[str] 
     predictions = run.path / "predictions.parquet"
     counts = evaluate(documents, predictions, preset=preset, spans=spans, by=by, knowledge=knowledge,
                       current=kb.current if kb else None)  # fmt: skip
-    return Scored(run, counts, words.count(documents), note)
+    return Scored(run, counts, words.count(stored.documents(documents)), note)
 
 
 def _kb(run: Run, corpus: Corpus) -> tuple[Kb | None, str]:
@@ -50,14 +51,13 @@ def _kb(run: Run, corpus: Corpus) -> tuple[Kb | None, str]:
 
 def known_of(kb: Kb, run: Run, corpus: Corpus) -> Knowledge:
     """What the KB knows of the run's ids and the corpus's texts."""
-    ids: set[str] = set()
-    texts: set[str] = set()
-    for document in corpus[run.split]:
-        for mention in document.annotations:
-            texts.add(mention.text)
-            ids |= mention.ids
-    for prediction in run.predictions():
-        ids.update(i for group in prediction.groups[:1] for i in group)
+    connection = store.connect(
+        {"mentions": [corpus[run.split].mentions_path], "said": [run.path / "predictions.parquet"]}
+    )
+    texts = [row[0] for row in connection.execute("select distinct text from mentions").fetchall()]
+    ids = [row[0] for row in connection.execute(
+        "select distinct unnest(flatten(gold)) from mentions union select distinct unnest(groups[1]) from said"
+    ).fetchall()]  # fmt: skip
     return know(kb, ids, texts, corpus["train"] if "train" in corpus.splits else ())
 
 
