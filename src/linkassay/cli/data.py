@@ -170,6 +170,7 @@ def info(
     abbreviations: Annotated[
         str, typer.Option(help="Also count abbreviated mentions: schwartz-hearst, ab3p, or a file.")
     ] = "",
+    critique: Annotated[bool, typer.Option(help="Also look at it as an end-to-end benchmark.")] = False,
     as_json: Json = False,
 ) -> None:
     """Show statistics, licence, citation, revision and checksums."""
@@ -179,6 +180,10 @@ def info(
     about = listing.describe(name)
     if kb:
         about["coverage"] = listing.coverage(linkassay.corpus(name), linkassay.kb(kb))
+    if critique or about.get("kb") == "wikidata":
+        from linkassay.scoring.endtoend.critique import critique_corpus
+
+        about["critique"] = critique_corpus(linkassay.corpus(name))
     if abbreviations:
         from linkassay.corpora.stats import abbreviated
         from linkassay.text.abbreviations import abbreviations as known

@@ -101,13 +101,31 @@ def score(
     exclude_ids: Exclude = "",
     fold: Fold = False,
     resamples: Resamples = 2_000,
-    preset: Annotated[str, typer.Option(help="bioel: slices tested as in that paper (z, times systems).")] = "",
+    preset: Annotated[
+        str,
+        typer.Option(help="bioel: slices tested as in that paper; end to end: fair, elevant, gerbil/strong or /weak."),
+    ] = "",
+    task: Annotated[
+        str, typer.Option(help="disambiguation (mentions given), or end-to-end (spans predicted too).")
+    ] = "",
+    nil: Annotated[str, typer.Option(help="End to end: NIL ignored or required; both if not said.")] = "",
+    spans: Annotated[str, typer.Option(help="End to end, preset fair: spans exact, words or overlap.")] = "",
     failures: Annotated[int, typer.Option(help="Also why mentions fail, at this K.", min=0)] = 0,
     form: Form = "",
     as_json: Json = False,
 ) -> None:
-    """Score runs with given mentions: any measure, protocol, set and slice, with intervals over documents."""
+    """Score runs: with given mentions by any measure, protocol, set and slice, or end to end."""
     import linkassay
+
+    show.one_of("--task", task, ("", "disambiguation", "end-to-end"))
+    if task == "end-to-end":
+        from linkassay.cli.endtoend import score_end_to_end
+
+        score_end_to_end([linkassay.run(name) for name in names], preset=preset or "fair", nil=nil, by=_slices(by),
+                         spans=spans, as_json=as_json)  # fmt: skip
+        return
+    if nil or spans:
+        raise UsageError("--nil and --spans are of --task end-to-end")
     from linkassay.scoring.failures import failures as why
     from linkassay.scoring.figures import figures, store_counts
     from linkassay.scoring.measures import parse_measures
