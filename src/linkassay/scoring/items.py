@@ -101,7 +101,12 @@ class Items:
         if source is None:
             return pa.array(texts, pa.string())
         wanted = set(table["document"].to_pylist())
-        pairs = {d.id: source.of(d.id, d.text) for s in splits for d in self.corpus[s] if d.id in wanted}
+        documents = (
+            (row["id"], row["text"])
+            for split in splits
+            for row in store.rows(self.corpus.path / f"documents.{split}.parquet", columns=["id", "text"])
+        )
+        pairs = {id_: source.of(id_, text) for id_, text in documents if id_ in wanted}
         rows = zip(table["document"].to_pylist(), texts, strict=True)
         return pa.array([expand(text, pairs.get(document, {})) for document, text in rows], pa.string())
 

@@ -34,6 +34,7 @@ __all__ = ["COUNTS", "DEFAULT", "Score", "score", "whole"]
 DEFAULT = "coverage,recall@1,recall@5"
 RESAMPLES = 2_000
 _BATCH = 50_000  # predictions read at once
+_MENTION_AND_NIL = pa.schema([store.PREDICTIONS.field("mention"), store.PREDICTIONS.field("nil")])
 _UNITS = 500  # entities resampled at once
 
 COUNTS = pa.schema(
@@ -207,17 +208,19 @@ class Score:
     def _rankings(self) -> Iterator[tuple[Any, Any]]:
         """Batches of item numbers and ranked groups; an explicit NIL ranks nothing."""
         ids = self.items.table["id"].combine_chunks()
-        seen = np.zeros(len(ids), dtype=bool)
         path = self.run.path / "predictions.parquet"
-        for batch in store.batches(path, ["mention", "groups", "nil"], _BATCH):
-            answers = batch.filter(pc.invert(batch["nil"]))
-            found = pc.index_in(answers["mention"], value_set=ids)
-            keep = found.is_valid()
-            item = found.filter(keep).to_numpy(zero_copy_only=False).astype(np.int64)
-            if seen[item].any() or len(np.unique(item)) < len(item):
-                raise LinkassayError(f"{path}: a mention was answered twice; import the predictions again")
-            seen[item] = True
-            yield item, answers["groups"].filter(keep)
+        # Mentions are looked up all at once: the table of ids is made one time, not for each batch.
+        said = pa.Table.from_batches(store.batches(path, ["mention", "nil"]), schema=_MENTION_AND_NIL)
+        found = pc.if_else(said["nil"], None, pc.index_in(said["mention"], value_set=ids))
+        item = found.fill_null(-1).to_numpy().astype(np.int64)
+        if (np.bincount(item + 1, minlength=2)[1:] > 1).any():
+            raise LinkassayError(f"{path}: a mention was answered twice; import the predictions again")
+        begin = 0
+        for batch in store.batches(path, ["groups"], _BATCH):
+            mine = item[begin : begin + len(batch)]
+            begin += len(batch)
+            keep = mine >= 0
+            yield mine[keep], batch["groups"] if keep.all() else batch["groups"].filter(pa.array(keep))
 
     # ---- sums
 
@@ -225,7 +228,7 @@ class Score:
         """The rows behind one figure."""
         placed, outcome = self.placed(measure.protocol), self.outcome(measure.protocol)
         pairs = measure.protocol.gold == "pairs"
-        item = self.items.gold.item if pairs else np.arange(len(self.items))
+        item = self.items.gold.item if pairs else slice(None)
         document, answered, keep = self.items.document[item], placed.answered[item], mask[item]
         if measure.per == "document":
             which, group = np.unique(document[keep], return_inverse=True)
@@ -241,11 +244,13 @@ class Score:
         open_ = total * (1 - total) * weight**2 if drawn else 0.0
         rows = np.flatnonzero(weight)
         sums = Sums(document[rows], None, (total * weight)[rows], (n * weight)[rows], float(np.sum(open_)))
-        return self._units(measure, sums, item[rows], rows, pairs)
+        return self._units(measure, sums, self.items.gold.item[rows] if pairs else rows, rows, pairs)
 
     def _units(self, measure: Measure, sums: Sums, item: Any, rows: Any, pairs: bool) -> Sums:
-        if measure.average in ("micro", "corpora"):
-            return sums
+        if measure.average in ("micro", "corpora"):  # one row a document, so that many figures stay small
+            total, n = sums.columns(len(self.items.documents))
+            which = np.flatnonzero(np.bincount(sums.document, minlength=len(n)))
+            return Sums(which, None, total[which], n[which], sums.variance)
         if measure.average == "documents":
             total, n = sums.columns(len(self.items.documents))
             which = np.flatnonzero(n)
