@@ -212,6 +212,8 @@ class _Join:
 
 def _nothing_joins(claims: list[Claim], work: _Join) -> str:
     """Why not one claim met a gold mention, as far as one can tell."""
+    if not claims:
+        return f"every prediction is bad, nothing was stored; {summary(work.problems)}"
     documents = {c.prediction.document for c in claims}
     common = sum(d in work.documents for d in documents)
     head = f"none of the {len(claims):,} predictions joins a gold mention of {work.corpus.name} {work.split}: "
