@@ -100,15 +100,17 @@ def _wrong_span(part: Part, cases: Cases, spurious: np.ndarray, relevant: np.nda
     predicted = answers.entity[cases.answer[spurious]]
     keys = ((cases.start[relevant] << np.int64(32)) | cases.end[relevant])[::-1]
     relevant = relevant[::-1][np.unique(keys, return_index=True)[1]]  # the last label on a span
-    entity, kind = labels.entity[relevant], labels.kind[relevant]
-    relevant = relevant[np.isin(entity, predicted) | (kind > 0) | bool(part.codes.several)]
+    values = np.setdiff1d(kinds[predicted], 0)
+    asked = np.isin(labels.entity[relevant], predicted) | np.isin(labels.kind[relevant], values)
+    relevant = relevant if part.codes.several else relevant[asked]
     by_gold: dict[tuple[bool, int], list[tuple[int, int]]] = {}
-    for row in relevant.tolist():
-        span = (int(cases.start[row]), int(cases.end[row]))
-        if value := int(labels.kind[row]):
-            by_gold.setdefault((True, value), []).append(span)
-        for code in _each(part, int(labels.entity[row])):
-            by_gold.setdefault((False, code), []).append(span)
+    gold = zip(cases.start[relevant].tolist(), cases.end[relevant].tolist(), labels.kind[relevant].tolist(),
+               labels.entity[relevant].tolist())  # fmt: skip
+    for start, end, value, entity in gold:
+        if value:
+            by_gold.setdefault((True, value), []).append((start, end))
+        for code in _each(part, entity):
+            by_gold.setdefault((False, code), []).append((start, end))
     arrays = {key: (np.array(sorted(s for s, _ in spans)), np.array(sorted(e for _, e in spans)), set(spans))
               for key, spans in by_gold.items()}  # fmt: skip
     for row in spurious.tolist():
@@ -165,6 +167,9 @@ class Sorts:
         self._part, self._cases, self._knowledge = part, cases, knowledge
         self._known: dict[tuple[str, int, int | None], int] = {}
         self._sorts = np.full((2, len(cases.root)), -1)
+        self._gold: list[int] = part.labels.entity.tolist()
+        self._predicted: list[int] = np.append(part.answers.entity, NO_ANSWER).tolist()
+        self._answer: list[int] = cases.answer.tolist()
 
     def of(self, rows: np.ndarray, is_wrong: bool) -> np.ndarray:
         """Numbers in `DISAMBIGUATION`; each is found once, whichever way of handling NIL asks for it."""
@@ -175,10 +180,9 @@ class Sorts:
         return asked
 
     def _of(self, row: int, is_wrong: bool) -> int:
-        text = self._cases.texts[row]
-        gold = int(self._part.labels.entity[row])
-        answer = int(self._cases.answer[row])
-        predicted = int(self._part.answers.entity[answer]) if is_wrong and answer >= 0 else None
+        text, gold = self._cases.texts[row], self._gold[row]
+        answer = self._answer[row]
+        predicted = self._predicted[answer] if is_wrong and answer >= 0 else None
         key = (text, gold, predicted)
         if (found := self._known.get(key)) is None:
             sets = self._part.codes.sets

@@ -97,8 +97,9 @@ def _meant(column: dict[str, pa.Array], codes: Codes, literal: bool) -> tuple[np
     entity = np.full(len(begin), NOT_IN_KB, dtype=np.int64)
     kind = np.zeros(len(begin), dtype=np.int64)
     entity[plain] = every[begin[plain]]
-    for row in np.flatnonzero(~plain).tolist():
-        raw, source, value, gold = (column[name][row].as_py() for name in ("raw", "source_type", "kind", "gold"))
+    others = np.flatnonzero(~plain)
+    told = [column[name].take(pa.array(others)).to_pylist() for name in ("raw", "source_type", "kind", "gold")]
+    for row, raw, source, value, gold in zip(others.tolist(), *told):
         stub = Mention("", "", (), "", "", tuple(map(frozenset, gold)), raw, source, kind=value)
         entity[row], kind[row] = meant(stub, codes, literal)
     return entity, kind
