@@ -6,7 +6,8 @@ A ranking is a list of groups, each a list of ids; gold is a list of alternative
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import permutations, product
+from functools import lru_cache
+from itertools import chain, permutations, product
 
 Groups = list[list[str]]
 
@@ -60,9 +61,14 @@ def current_gold(gold: list[frozenset[str]], moved: dict[str, tuple[str, ...]] |
     return found
 
 
-def orders(groups: Groups) -> list[list[str]]:
+def orders(groups: Groups) -> list[tuple[str, ...]]:
     """Every order consistent with the groups."""
-    return [sum(map(list, order), []) for order in product(*(permutations(g) for g in groups))]
+    return _orders(tuple(map(tuple, groups)))
+
+
+@lru_cache(maxsize=64)  # a ranking is asked for again at each cut-off
+def _orders(groups: tuple[tuple[str, ...], ...]) -> list[tuple[str, ...]]:
+    return [tuple(chain.from_iterable(order)) for order in product(*map(permutations, groups))]
 
 
 def expected(groups: Groups, gold: frozenset[str], k: int) -> float:
@@ -127,6 +133,8 @@ def gold_all(groups: Groups, alternatives: list[frozenset[str]], k: int, ties: s
 
 def reciprocal(groups: Groups, gold: frozenset[str], k: int | None, ties: str) -> float:
     """The expected 1/rank of the first hit: each rank times the chance that the first hit is there."""
+    if ties == "expected":
+        return expected_reciprocal(groups, gold, k)
     last = sum(map(len, groups)) if k is None else k
     at = [POLICIES[ties](groups, gold, cut) if cut else 0.0 for cut in range(last + 1)]
     return sum((at[rank] - at[rank - 1]) / rank for rank in range(1, last + 1))

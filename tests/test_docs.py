@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import shlex
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from linkassay.cli import app
+from linkassay.scoring.protocols import TIES
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -36,6 +38,28 @@ def test_the_commands(home: Path, tmp_path: Path, shared: Path, monkeypatch: pyt
         result = CliRunner().invoke(app, shlex.split(line), catch_exceptions=False)
         assert result.exit_code == 0, (line, result.output)
     assert (tmp_path / "report.html").exists()
+
+
+def test_the_page_on_scoring(home: Path) -> None:
+    """Its commands run, and what is computed by hand is what the program says."""
+    page = ROOT / "docs" / "scoring.md"
+    text = page.read_text(encoding="utf-8")
+    lines = re.findall(r"^linkassay (.*)$", text, re.M)
+    assert len(lines) >= 8
+    for line in lines:
+        result = CliRunner().invoke(app, shlex.split(line), catch_exceptions=False)
+        assert result.exit_code == 0, (line, result.output)
+    assert doctest.testfile(str(page), module_relative=False, encoding="utf-8") == (0, 11)
+    by_hand = {row[0].split("`")[1]: row[2:7] for row in map(_cells, text.splitlines()) if len(row) == 8}
+    by_program = dict(re.findall(r"^([\w-]+) +((?:[\d.]+ ?){5})$", text, re.M))
+    assert by_hand.keys() - {"ties"} == by_program.keys() == TIES.keys()
+    for ties, said in by_program.items():
+        assert [float(value) for value in by_hand[ties]] == [float(value) for value in said.split()]
+
+
+def _cells(line: str) -> list[str]:
+    cells = [cell.strip() for cell in line.strip("|").split("|")]
+    return cells if "`" in cells[0] else []
 
 
 def test_the_linker_of_the_guide(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ MANY = settings(max_examples=2_000)
 MOVED = {"m": ("a",), "r": (), "s": ("b", "c"), "n": ("z",)}
 IDS = "aabbcdemrsn"
 LISTS = pa.list_(pa.list_(pa.string()))
-KS = (1, 2, 3, 5)
+KS = (1, 2, 4)
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Case:
         """The rankings in two batches, as slices of longer Arrow columns, in the order wished."""
         answered = [n for n in self.order if self.rankings[n] is not None]
         batches = []
-        for rows in (answered[: self.cut], answered[self.cut :]):
+        for rows in filter(None, (answered[: self.cut], answered[self.cut :])):
             column = pa.array([[["a"], ["q", "b"]], *(self.rankings[n] for n in rows), [["a", "c"]]], LISTS)
             batches.append((np.array(rows, dtype=np.int64), column.slice(1, len(rows))))
         names = pa.array([f"mention {n}" for n in range(len(self.gold))])
@@ -154,9 +154,6 @@ def test_reciprocal_ranks_are_the_reference(case: Case, obsolete: str, repeats: 
             got += [(protocol, k, value) for value in by_item(placed, protocol, outcome.reciprocal(k))]
             each = [reference.reciprocal(groups, union(gold), k, protocol.ties) for groups, gold in expected]
             wanted += [(protocol, k, value) for value in each]
-            if protocol.ties == "expected":  # the same by enumeration of all orders
-                again = [reference.expected_reciprocal(groups, union(gold), k) for groups, gold in expected]
-                assert_close([(value,) for value in each], [(value,) for value in again])
     assert_close(got, wanted)
 
 

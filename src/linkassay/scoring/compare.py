@@ -183,7 +183,7 @@ def _same_mentions(
         raise UsageError("the runs have no scored mention in common")
     items = scores[0].items
     at = {identifier: n for n, identifier in enumerate(items.table["id"].to_pylist())}
-    rows = [at[mention] for mention, _ in common]
+    rows = np.array([at[mention] for mention, _ in common], dtype=np.int64)
     columns = [items.table[c].take(rows).to_pylist() for c in ("id", "document", "text", "type", "gold")]
     mentions = [dict(zip(("mention", "document", "text", "type", "gold"), row, strict=True)) for row in zip(*columns)]
     values = np.array([[each[name] for name in common] for each in worth])

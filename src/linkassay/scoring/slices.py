@@ -195,8 +195,8 @@ class Slices:
         items = self._items
         train = items.training(("train",))
         if not train.num_rows:
-            raise UsageError(f"it asks what training data have seen, but {items.corpus.name} has no train split "
-                             f"beside {items.split!r}")  # fmt: skip
+            raise UsageError(f"it asks what training data have seen, but {items.corpus.name} has no mention in a train "
+                             f"split beside {items.split!r}")  # fmt: skip
         train = train.append_column("expansion", items.expanded(train, ["train"]))
         entity, synonym = self._sets.unseen("unseen-entity"), self._sets.unseen("unseen-synonym")
         kinds = np.where(entity, "entity", np.where(synonym, "synonym", ""))

@@ -1,0 +1,234 @@
+"""`score` and `compare` as a person uses them: rows, tables, counts, and one message for what cannot be."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+import linkassay
+from linkassay.cli import app, main
+from tests.killing import sweep
+from tests.scoring_helpers import corpus, run_of
+
+KEYS = ["run", "corpus", "system", "measure", "slice", "value", "n", "low", "high"]
+EXTRAS = {"tie_sd", "difference", "difference_low", "difference_high", "p", "p_holm"}
+
+
+@pytest.fixture(scope="module")
+def mini(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data home with two runs on the embedded benchmark."""
+    path = tmp_path_factory.mktemp("mini") / "home"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LINKASSAY_HOME", str(path))
+        linkassay.link("exact", "mini")
+        linkassay.link("tfidf", "mini")
+    return path
+
+
+@pytest.fixture
+def home(mini: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LINKASSAY_HOME", str(mini))
+    return mini
+
+
+def said(*arguments: str) -> str:
+    result = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def rows(*arguments: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(said("score", *arguments, "--json"))["rows"]
+    return found
+
+
+def test_json_has_the_keys_that_are_promised(home: Path) -> None:
+    measures = "recall@1,recall(protocol=belb/strict)@1,mrr,recall(average=entities)@1"
+    found = rows(
+        "mini/exact",
+        "mini/tfidf",
+        "--measures",
+        measures,
+        "--by",
+        "type,zero-shot,abbreviation",
+        "--set",
+        "novel-unique",
+    )
+    for row in found:
+        assert list(row)[: len(KEYS)] == KEYS
+        assert set(row) - set(KEYS) <= EXTRAS
+        assert (row["low"] is None and row["high"] is None) or row["low"] <= row["value"] <= row["high"]
+    slices = [row["slice"] for row in found if (row["system"], row["measure"]) == ("exact", "mrr(set=novel-unique)")]
+    assert slices[0] == "all"
+    assert slices[-2:] == ["zero-shot", "abbreviation"]
+    assert sum(s.startswith("type=") for s in slices) == 6
+    tested = [row for row in found if row.get("p") is not None]
+    assert tested
+    assert all(row["p"] <= row["p_holm"] <= 1 for row in tested)
+    whole = [row for row in found if "p" not in row]
+    assert all(row["slice"] == "all" or "average" in row["measure"] for row in whole)
+
+
+def test_several_sets_are_rows_of_one_score(home: Path) -> None:
+    found = rows("mini/exact", "--measures", "recall@1,coverage(set=novel)", "--set", "global,novel,global")
+    assert [row["measure"] for row in found] == ["recall@1", "coverage(set=novel)", "recall(set=novel)@1"]
+    [both] = [r for r in rows("mini/exact", "--measures", "recall(average=corpora)@1", "--set", "global,novel")
+              if r["corpus"] == "mean of 1" and "novel" in r["measure"]]  # fmt: skip
+    assert both["value"] == found[2]["value"]
+
+
+def test_the_mean_over_corpora(home: Path, tmp_path: Path) -> None:
+    right: Any = [["t:1"]]
+    for name, answers in (("one", [right, right, None, right]), ("two", [right, None])):
+        documents = {f"d{n}": [("x", "t:1"), ("y", "t:1")] for n in range(len(answers) // 2)}
+        run_of(corpus(tmp_path, name, {"test": documents}), answers, system="s")
+    found = rows("one/s", "two/s", "--measures", "recall(average=corpora)@1")
+    assert [(r["corpus"], r["value"], r["n"]) for r in found] == [
+        ("one", 0.75, 4),
+        ("two", 0.5, 2),
+        ("mean of 2", 0.625, 6),
+    ]
+
+
+def test_counts_beside_the_run_sum_to_the_figures(home: Path) -> None:
+    found = rows("mini/exact", "mini/exact", "--measures", "recall@1,mrr", "--by", "type,type")
+    path = linkassay.run("mini/exact").path / "counts.parquet"
+    counts = pq.read_table(path).to_pylist()
+    assert {row["system"] for row in found} == {"exact"}
+    assert len({(r["measure"], r["slice"]) for r in found}) == len(found)
+    for row in found:
+        mine = [c for c in counts if (c["measure"], c["slice"]) == (row["measure"], row["slice"])]
+        assert len({c["document"] for c in mine}) == len(mine)
+        assert sum(c["n"] for c in mine) == row["n"]
+        assert sum(c["total"] for c in mine) / row["n"] == pytest.approx(row["value"])
+        assert {(c["run"], c["corpus"], c["system"], c["split"]) for c in mine} == {
+            (path.parent.name, "mini", "exact", "test")
+        }
+
+
+def test_tables(home: Path) -> None:
+    arguments = ("score", "mini/exact", "--measures", "recall@1", "--by", "zero-shot")
+    shown = said(*arguments)
+    assert "difference" in shown.splitlines()[1]  # of a slice to all mentions, with its test
+    assert "p (Holm)" in shown.splitlines()[1]
+    assert "not scored: 9 without a gold id" in shown
+    assert "Holm over these 1" in shown
+    [whole, zero_shot] = rows(*arguments[1:])
+    tsv = [line.split("\t") for line in said(*arguments, "--format", "tsv").splitlines()]
+    assert tsv[0][: len(KEYS)] == KEYS
+    assert [float(line[tsv[0].index("value")]) for line in tsv[1:]] == [
+        round(r["value"], 4) for r in (whole, zero_shot)
+    ]
+    markdown = said(*arguments, "--format", "md").splitlines()
+    assert markdown[0].startswith("| run | corpus |")
+    assert len(markdown) == 4
+    assert {line.count("|") for line in markdown} == {markdown[0].count("|")}
+    latex = said(*arguments, "--format", "latex")
+    assert latex.startswith(r"\begin{tabular}{")
+    assert r"difference\_low" in latex
+    assert said(*arguments, "--format", "plain").split()[:3] == ["run", "corpus", "system"]
+
+
+def test_a_slice_without_a_mention_of_the_set_is_shown_as_none(home: Path, tmp_path: Path) -> None:
+    train, test = {"a": [("gout", "t:1")]}, {"d1": [("gout", "t:1"), ("rash", "t:2")], "d2": [("rash", "t:2")]}
+    run_of(corpus(tmp_path, "seen", {"train": train, "test": test}), [None] * 3, system="s")
+    arguments = ("seen/s", "--measures", "recall(set=novel)@1", "--by", "train-pair-match")
+    [_, empty] = rows(*arguments)
+    assert (empty["value"], empty["n"], empty["low"], empty["difference"]) == (None, 0, None, None)
+    for further in ([], ["--preset", "bioel"], ["--format", "md"]):
+        assert "train-pair-match" in said("score", *arguments, *further)
+
+
+def test_the_tests_of_bioel(home: Path) -> None:
+    found = rows(
+        "mini/exact",
+        "mini/tfidf",
+        "--measures",
+        "recall(protocol=belb/lenient)@1",
+        "--by",
+        "zero-shot",
+        "--preset",
+        "bioel",
+    )
+    for whole, part in (found[:2], found[2:]):
+        p = whole["value"]
+        assert part["z"] == pytest.approx((part["value"] - p) / (p * (1 - p) / part["n"]) ** 0.5)
+        from math import erfc
+
+        assert part["p"] == pytest.approx(min(1, 2 * erfc(abs(part["z"]) / 2**0.5)))  # two systems
+
+
+def test_compare(home: Path) -> None:
+    found = json.loads(said("compare", "mini/exact", "mini/tfidf", "--json", "--resamples", "200"))
+    assert [row["system"] for row in found["systems"]] == ["exact", "tfidf"]
+    [pair] = found["pairs"]
+    whole = {r["system"]: r["value"] for r in rows("mini/exact", "mini/tfidf", "--measures", "recall@1")}
+    assert pair["difference"] == pytest.approx(whole["tfidf"] - whole["exact"])
+    shown = said("compare", "mini/exact", "mini/tfidf", "--resamples", "200", "--protocol", "belb/lenient")
+    assert "recall(protocol=belb/lenient)@1, 334 mentions" in shown
+    assert "exact → tfidf, fixed: " in shown
+    assert said("compare", "mini/exact", "mini/tfidf", "--resamples", "200", "--format", "tsv").startswith(
+        "system\trun\tvalue"
+    )
+    effect = ("compare", "mini/exact", "mini/tfidf", "--abbreviation-effect", "--json", "--protocol", "belb/lenient")
+    assert json.loads(said(*effect))["rows"][0]["measure"] == "recall(protocol=belb/lenient)@1"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["score", "mini/exat"], "no run 'mini/exat'; did you mean 'mini/exact'"),
+        (
+            ["score", "mini/exact", "--measures", "recal@1"],
+            "unknown measure 'recal' in 'recal@1'; did you mean 'recall'",
+        ),
+        (["score", "mini/exact", "--by", "zero-shoot"], "unknown slice 'zero-shoot'; did you mean 'zero-shot'?"),
+        (["score", "mini/exact", "--by", "x: lenght < 3"], "slice 'x: lenght < 3': Binder Error"),
+        (["score", "mini/exact", "--set", "novl"], "unknown set 'novl'; did you mean 'novel'?"),
+        (
+            ["score", "mini/exact", "--protocol", "belb/stric"],
+            "unknown protocol 'belb/stric'; did you mean 'belb/strict'",
+        ),
+        (
+            ["score", "mini/exact", "--scope", "recognized(mini/exact)"],
+            "unknown scope 'recognized(mini/exact)'; a scope",
+        ),
+        (["score", "mini/exact", "--scope", "recognised(mini/exat)"], "no run 'mini/exat'; did you mean 'mini/exact'"),
+        (["score", "mini/exact", "--format", "tvs"], "unknown table format 'tvs'; did you mean 'tsv'?"),
+        (["score", "mini/exact", "--preset", "bio"], "--preset is one of "),
+        (["score", "mini/exact", "--exclude-ids", "D001405"], "excluded ids need a prefix, such as mesh:D001405"),
+        (["score", "mini/exact", "--abbreviations", "nowhere.json"], ""),
+        (["compare", "mini/exact"], "compare needs two runs or more"),
+        (
+            ["compare", "mini/exact", "mini/tfidf", "--measure", "recall@1,mrr"],
+            "--measure recall@1,mrr: runs are compared",
+        ),
+        (
+            ["compare", "mini/exact", "mini/tfidf", "mini/exact", "--abbreviation-effect"],
+            "--abbreviation-effect takes pairs",
+        ),
+    ],
+)
+def test_bad_requests_exit_2_with_a_message(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.setattr("sys.argv", ["linkassay", *arguments])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert stop.value.code == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"error: {message}")
+    assert "Traceback" not in said
+
+
+def test_killed_while_scoring(home: Path, tmp_path: Path) -> None:
+    """Counts are there whole or not at all, and the next time they are there."""
+    result = sweep(["score", "mini/exact", "--by", "type", "--resamples", "100"], tmp_path / "sweep", home)
+    assert result["different"] == []
+    assert isinstance(result["killed"], int)
+    assert result["killed"] >= 2
