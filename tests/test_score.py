@@ -9,15 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 import linkassay
-from linkassay.errors import UsageError
+from linkassay.errors import LinkassayError, UsageError
 from linkassay.runs import Run
+from linkassay.scoring.judged import KS, judged
 from linkassay.scoring.measures import MEASURES, parse_measures
 from linkassay.scoring.score import Score
 from linkassay.scoring.sets import SETS
 from linkassay.scoring.slices import COLUMNS, GROUPINGS, SLICES
+from tests import reference_scoring as ranking
 from tests.reference_figures import Reference
 from tests.scoring_helpers import corpus, knowledge, run_of
 
@@ -430,3 +433,42 @@ def test_recognised_keeps_the_mentions_that_all_runs_have(home: Path, tmp_path: 
         linkassay.score(elsewhere, scope=["recognised(scope/tagger)"]).rows()
     with pytest.raises(UsageError, match=r"unknown scope 'seen\(x\)'; a scope is written recognised\(RUN\)"):
         linkassay.score(run, scope=["seen(x)"]).rows()
+
+
+# ---- rows of predictions
+
+
+def rewritten(run: Run, rows: list[int]) -> Score:
+    """The run with its predictions in these rows."""
+    path = run.path / "predictions.parquet"
+    pq.write_table(pq.read_table(path).take(rows), path)
+    return linkassay.score(run, "recall@1..3,mrr,recall(ties=sample)@1,recall(protocol=belb/lenient)@1", by=["type"])
+
+
+def test_the_order_of_predictions_does_not_matter(home: Path, tmp_path: Path) -> None:
+    run = some_corpus(tmp_path, 2)
+    size = pq.read_metadata(run.path / "predictions.parquet").num_rows
+    before = rewritten(run, list(range(size))).rows()
+    assert size > 5
+    assert rewritten(run, random.Random(1).sample(range(size), size)).rows() == before
+
+
+def test_a_mention_answered_twice_is_an_error(home: Path, tmp_path: Path) -> None:
+    run = some_corpus(tmp_path, 2)
+    with pytest.raises(LinkassayError, match="a mention was answered twice; import the predictions again"):
+        rewritten(run, [0, 1, 2, 0, 1, 2]).rows()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_judged_mentions_are_the_reference(home: Path, tmp_path: Path, seed: int) -> None:
+    """What pages show of each mention: its groups as they were ranked, and what they are worth at each k."""
+    run = some_corpus(tmp_path, seed)
+    score = linkassay.score(run)
+    slow = Reference(run, score.items.corpus, score.kb)
+    found = judged(score)
+    assert {j.mention.id for j in found} == set(slow.mentions)
+    for each in found:
+        groups = ranking.prepare(slow.answers.get(each.mention.id, []), slow.moved)
+        gold = frozenset().union(*slow.gold(each.mention))
+        assert (each.groups, each.gold, each.answered) == (groups, gold, bool(groups))
+        assert each.hits == pytest.approx([ranking.expected(groups, gold, k) for k in KS])

@@ -12,8 +12,9 @@ __all__ = ["FORMATS", "Rows", "render"]
 
 _LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\n": " ", "\t": " ",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
 })  # fmt: skip
+_MARKDOWN = str.maketrans({"\\": r"\\", "|": r"\|", "<": "&lt;", "&": "&amp;"})
 
 
 class Rows(list[dict[str, Any]]):
@@ -58,11 +59,12 @@ def _columns(rows: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _cell(value: Any) -> str:
+    """A value on one line, whatever separates lines or cells in it."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
+    return f"{value:.4f}" if isinstance(value, float) else " ".join(str(value).split())
 
 
 def _plain(columns: list[str], cells: list[list[str]], right: list[bool]) -> str:
@@ -75,12 +77,12 @@ def _plain(columns: list[str], cells: list[list[str]], right: list[bool]) -> str
 
 
 def _tsv(columns: list[str], cells: list[list[str]], _right: list[bool]) -> str:
-    return "\n".join("\t".join(" ".join(c.split()) for c in row) for row in [columns, *cells])
+    return "\n".join("\t".join(row) for row in [columns, *cells])
 
 
 def _markdown(columns: list[str], cells: list[list[str]], right: list[bool]) -> str:
     def line(row: list[str]) -> str:
-        return "| " + " | ".join(c.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ") for c in row) + " |"
+        return "| " + " | ".join(c.translate(_MARKDOWN) for c in row) + " |"
 
     rule = "|" + "|".join("---:" if r else "---" for r in right) + "|"
     return "\n".join([line(columns), rule, *map(line, cells)])
