@@ -15,7 +15,7 @@ import pytest
 import linkassay
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.runs import Run
-from linkassay.scoring.judged import KS, judged
+from linkassay.scoring.judged import KS, judged, prepare_groups
 from linkassay.scoring.measures import MEASURES, parse_measures
 from linkassay.scoring.score import Score
 from linkassay.scoring.sets import SETS
@@ -466,9 +466,10 @@ def test_judged_mentions_are_the_reference(home: Path, tmp_path: Path, seed: int
     score = linkassay.score(run)
     slow = Reference(run, score.items.corpus, score.kb)
     found = judged(score)
-    assert {j.mention.id for j in found} == set(slow.mentions)
+    assert {j.id for j in found} == set(slow.mentions)
     for each in found:
-        groups = ranking.prepare(slow.answers.get(each.mention.id, []), slow.moved)
-        gold = frozenset().union(*slow.gold(each.mention))
-        assert (each.groups, each.gold, each.answered) == (groups, gold, bool(groups))
+        groups = ranking.prepare(slow.answers.get(each.id, []), slow.moved)
+        assert prepare_groups(slow.answers.get(each.id, []), lambda i: slow.moved.get(i, (i,))) == groups
+        gold = frozenset().union(*slow.gold(slow.mentions[each.id]))
+        assert (each.gold, each.answered) == (gold, bool(groups))
         assert each.hits == pytest.approx([ranking.expected(groups, gold, k) for k in KS])
