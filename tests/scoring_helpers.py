@@ -72,10 +72,11 @@ def run_of(
     split: str = "test",
     **about: Any,
 ) -> Run:
-    """A run with one answer for each mention of the split in its order: groups, None for none, "nil"."""
+    """A run with one answer for each mention of the split in its order: groups, None for none, "nil" (with a candidate
+    that it does not mean)."""
     mentions = [m for document in on[split] for m in document.mentions]
     predictions = [
-        Prediction(m.document, m.spans, tuple(map(tuple, () if answer == "nil" else answer)), (), m.id, m.type,
+        Prediction(m.document, m.spans, tuple(map(tuple, [["t:1"]] if answer == "nil" else answer)), (), m.id, m.type,
                    answer == "nil")
         for m, answer in zip(mentions, answers, strict=True)
         if answer is not None

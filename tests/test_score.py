@@ -95,7 +95,7 @@ def test_failure_stages_by_hand(scored: Score) -> None:
 
 
 def test_nil_and_no_answer_are_misses_and_count(home: Path, tmp_path: Path) -> None:
-    on = corpus(tmp_path, "three", {"test": {"d1": [("gout", "t:1"), ("rash", "t:4"), ("ache", "t:5")]}})
+    on = corpus(tmp_path, "three", {"test": {"d1": [("gout", "t:1"), ("rash", "t:1"), ("ache", "t:5")]}})
     score = linkassay.score(run_of(on, [[["t:1"]], "nil", None]))
     assert of(score, "recall@1") | {"run": ""} == of(score, "coverage") | {"run": "", "measure": "recall@1"}
     assert of(score, "recall@1")["value"] == pytest.approx(1 / 3)
@@ -168,6 +168,16 @@ def test_a_pair_whose_repeats_differ_scores_their_mean(home: Path, tmp_path: Pat
     assert sums  # counts follow the default measures
     novel = linkassay.score(run, "accuracy(set=novel-unique)").counts().to_pylist()
     assert sum(r["total"] for r in novel) / sum(r["n"] for r in novel) == pytest.approx(value("novel-unique")[0])
+
+
+def test_lists_of_unseen_entities_and_synonyms(home: Path, tmp_path: Path) -> None:
+    training = {"train": {"a": [("gout", "t:1"), ("MS", "t:2")]}, "dev": {"b": [("rash", "t:4")]}}
+    test = [("Gout", "t:1"), ("new", "t:9"), ("gout", "t:9"), ("podagra", "t:1"), ("ms", "t:4"), ("rash", "t:9;t:4")]
+    on = corpus(tmp_path, "lists", training | {"test": {"d": test}})
+    sets = linkassay.score(run_of(on, [None] * 6)).sets
+    assert sets.unseen("unseen-entity").tolist() == [False, True, True, False, False, False]
+    assert sets.unseen("unseen-synonym").tolist() == [False, False, False, True, False, False]
+    assert sets.unseen("unseen-synonym-of-entity").tolist() == [False, False, False, True, True, False]
 
 
 # ---- held to the reference
