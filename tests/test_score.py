@@ -139,6 +139,17 @@ def test_evaluation_spans_and_excluded_ids(home: Path, tmp_path: Path) -> None:
     assert len(linkassay.score(run, exclude_ids=["t:5"]).items) == 3
 
 
+def test_an_excluded_id_is_excluded_under_its_old_name_too(home: Path, tmp_path: Path) -> None:
+    splits = {"train": {"a": [("x", "t:9"), ("y", "t:2")]}, "test": {"d1": [("gout", "t:9"), ("y", "t:2")]}}
+    run = run_of(
+        corpus(tmp_path, "old", splits), [[["t:1"]], None], kb=knowledge({"t:1": ["gout"], "t:2": ["y"]}, "t:9\tt:1\n")
+    )
+    for exclude in ("t:1", "t:9"):
+        items = linkassay.score(run, exclude_ids=exclude).items
+        assert (len(items), items.left_out) == (1, {"with excluded gold ids only": 1})
+        assert items.training(["train"])["gold"].to_pylist() == [["t:2"]]
+
+
 # ---- sets
 
 

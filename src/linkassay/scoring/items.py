@@ -85,7 +85,7 @@ class Items:
     def training(self, splits: Sequence[str]) -> pa.Table:
         """Mentions of other splits (id, document, text, gold), ids as they are called now."""
         wanted = [s for s in self.corpus.splits if s in splits and s != self.split]
-        table = _mentions(self.corpus, wanted, self.options.exclude, Counted())
+        table = _mentions(self.corpus, wanted, _excluded(self.options.exclude, self.moved), Counted())
         if self.moved:
             gold = [[now for i in ids for now in self.moved.get(i, (i,))] for alternatives in table["gold"].to_pylist()
                     for ids in [sorted({i for each in alternatives for i in each})]]  # fmt: skip
@@ -141,8 +141,8 @@ def changes(kb: Kb | None, run: Run, corpus: Corpus) -> Moved:
 def load(run: Run, corpus: Corpus, kb: Kb | None, options: Options) -> Items:
     """The mentions of the run's split that can be scored; the others are counted by the reason."""
     left_out = Counted()
-    table = _mentions(corpus, [run.split], options.exclude, left_out)
     moved = changes(kb, run, corpus)
+    table = _mentions(corpus, [run.split], _excluded(options.exclude, moved), left_out)
     gold = Gold.of(table["gold"], moved)
     if not gold.has_id.all():
         table = left_out.keep(table, pa.array(gold.has_id), "without a gold id")
@@ -175,6 +175,11 @@ def id_list(given: str | Iterable[str]) -> frozenset[str]:
     if bare := sorted(token for token in found if ":" not in token):
         raise UsageError(f"excluded ids need a prefix, such as mesh:D001405; without one: {', '.join(bare[:3])}")
     return frozenset(curie(token, "") for token in found)
+
+
+def _excluded(exclude: frozenset[str], moved: Moved) -> frozenset[str]:
+    """The ids to exclude, also under the names they had before."""
+    return exclude | {old for old, now in moved.items() if now and exclude.issuperset(now)}
 
 
 def _without(alternatives: Iterable[Iterable[str]], exclude: frozenset[str]) -> list[list[str]]:
