@@ -39,11 +39,16 @@ class Lists:
 
     def of(self, nodes: Numbers) -> tuple[Numbers, Numbers]:
         """Owners and members of the lists of all `nodes`, one after the other."""
+        rows, members = self.rows(nodes)
+        return nodes[rows], members
+
+    def rows(self, nodes: Numbers) -> tuple[Numbers, Numbers]:
+        """The same, an owner being its place in `nodes`; a node may be asked for more than once."""
         begin = self.starts[nodes]
         lengths = self.starts[nodes + 1] - begin
-        owners = np.repeat(nodes, lengths)
-        within = np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        return owners, self.members[np.repeat(begin, lengths) + within]
+        rows = np.repeat(np.arange(len(nodes)), lengths)
+        within = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return rows, self.members[np.repeat(begin, lengths) + within]
 
 
 class Hierarchy:
@@ -110,15 +115,29 @@ class Hierarchy:
         return np.flatnonzero(np.diff(self.parents.starts) == 0)
 
     @cached_property
+    def leaves(self) -> Numbers:
+        """Nodes without a child."""
+        return np.flatnonzero(np.diff(self.children.starts) == 0)
+
+    @cached_property
     def depths(self) -> Numbers:
         """Shortest distance of each node to a root."""
-        depths = np.full(len(self), -1, dtype=np.int64)
-        frontier, depth = self.roots, 0
-        while len(frontier):
-            depths[frontier] = depth
-            below = np.unique(self.children.of(frontier)[1])
-            frontier, depth = below[depths[below] < 0], depth + 1
-        return depths
+        return _shortest(self.roots, self.children, len(self))
+
+    @cached_property
+    def heights(self) -> Numbers:
+        """Shortest distance of each node to a leaf below it."""
+        return _shortest(self.leaves, self.parents, len(self))
+
+    @cached_property
+    def longest_depths(self) -> Numbers:
+        """Longest distance of each node to a root: one more than the largest of its parents'."""
+        return _longest(self.roots, self.children, np.diff(self.parents.starts))
+
+    @cached_property
+    def longest_heights(self) -> Numbers:
+        """Longest distance of each node to a leaf below it."""
+        return _longest(self.leaves, self.parents, np.diff(self.children.starts))
 
     @property
     def depth(self) -> int:
@@ -132,6 +151,13 @@ class Hierarchy:
     def descendants(self, identifier: str) -> set[str]:
         """Ids below one; empty if it is not in the hierarchy."""
         return self._reached(identifier, self.children)
+
+    def branch(self, identifier: str) -> NDArray[np.bool_]:
+        """Of each node, whether it is this one or below it."""
+        start = self.number(identifier)
+        if start < 0:
+            raise UsageError(f"{identifier!r} is not in the hierarchy: it has neither parents nor children there")
+        return _shortest(np.array([start]), self.children, len(self)) >= 0
 
     def common_ancestors(self, first: str, second: str) -> set[str]:
         """Ids above both; each of the two counts as above itself."""
@@ -148,6 +174,29 @@ class Hierarchy:
             seen.update(fresh)
             frontier = np.array(fresh, dtype=np.int64)
         return set(pc.take(self.ids, pa.array(sorted(seen - {start}), pa.int64())).to_pylist())
+
+
+def _shortest(start: Numbers, lists: Lists, size: int) -> Numbers:
+    """Steps from the nearest of `start` to each node along the lists; -1 where none leads."""
+    steps = np.full(size, -1, dtype=np.int64)
+    frontier, step = start, 0
+    while len(frontier):
+        steps[frontier] = step
+        reached = np.unique(lists.of(frontier)[1])
+        frontier, step = reached[steps[reached] < 0], step + 1
+    return steps
+
+
+def _longest(start: Numbers, lists: Lists, waiting: Numbers) -> Numbers:
+    """Steps on the longest way from `start`: a node is due when all the nodes that it waits for are done."""
+    waiting, steps = waiting.copy(), np.zeros(len(waiting), dtype=np.int64)
+    frontier, step = start, 0
+    while len(frontier):
+        steps[frontier] = step
+        reached, times = np.unique(lists.of(frontier)[1], return_counts=True)
+        waiting[reached] -= times
+        frontier, step = reached[waiting[reached] == 0], step + 1
+    return steps
 
 
 def circle_edges(connection: Any, query: str) -> list[tuple[str, str]]:

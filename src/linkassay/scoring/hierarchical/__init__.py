@@ -1,0 +1,1 @@
+"""Hierarchy-aware scoring: how wrong a wrong entity is (SPEC §6)."""
