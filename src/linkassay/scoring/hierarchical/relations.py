@@ -61,6 +61,7 @@ class Relations:
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         self.hierarchy = hierarchy
+        self._known: dict[int, frozenset[int]] = {}
 
     @cached_property
     def _meetings(self) -> Meetings:
@@ -110,3 +111,28 @@ class Relations:
             shortest = h.depths[parent] < h.depths[child]
             np.minimum.at(found, child[shortest], found[parent[shortest]])
         return found
+
+    def ancestor_counts(self, nodes: Numbers) -> Numbers:
+        """How many ancestors each node has, itself counted."""
+        different, back = np.unique(nodes, return_inverse=True)
+        counts: Numbers = np.array([len(self._ancestors(int(node))) for node in different], dtype=np.int64)[back]
+        return counts
+
+    def common_ancestor_counts(self, first: Numbers, second: Numbers) -> Numbers:
+        """How many ancestors two nodes have in common, each counted as its own."""
+        size = len(self.hierarchy)
+        different, back = np.unique(first * size + second, return_inverse=True)
+        pairs = zip((different // size).tolist(), (different % size).tolist(), strict=True)
+        counts = [len(self._ancestors(a) & self._ancestors(b)) for a, b in pairs]
+        return np.array(counts, dtype=np.int64)[back]
+
+    def _ancestors(self, node: int) -> frozenset[int]:
+        """A node and all above it; kept, for the nodes of a corpus are few and share theirs."""
+        if node not in self._known:
+            found, waiting = {node}, [node]
+            while waiting:
+                fresh = [p for p in self.hierarchy.parents[waiting.pop()].tolist() if p not in found]
+                found.update(fresh)
+                waiting += fresh
+            self._known[node] = frozenset(found)
+        return self._known[node]
