@@ -11,7 +11,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from linkassay.cli import data, imports, kb, published, runs
+from linkassay.cli import data, hierarchy, imports, kb, published, runs
 from linkassay.errors import LinkassayError
 
 __all__ = ["app", "main"]
@@ -52,6 +52,8 @@ app.command("import")(imports.import_)
 app.command()(runs.score)
 app.command()(runs.compare)
 app.command()(published.reproduce)
+app.command()(hierarchy.profile)
+app.command()(hierarchy.scenario)
 app.command()(runs.report)
 
 

@@ -9,11 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
+from linkassay.cli import hierarchy as in_hierarchy
 from linkassay.cli import show
 from linkassay.cli.show import Json
 from linkassay.errors import UsageError
 
 __all__ = ["compare", "demo", "link", "report", "score"]
+
+DEFAULT = "coverage,recall@1,recall@5"
 
 
 def demo(
@@ -92,7 +95,7 @@ def score(
     names: Runs,
     measures: Annotated[
         str, typer.Option(help="e.g. recall@1,recall(protocol=belb/strict)@5,mrr (linkassay ls measures).")
-    ] = "coverage,recall@1,recall@5",
+    ] = DEFAULT,
     by: Slices = None,
     protocol: Protocol = "",
     sets: Annotated[str, typer.Option("--set", help="Evaluation sets, with commas between (ls sets).")] = "",
@@ -111,6 +114,7 @@ def score(
     nil: Annotated[str, typer.Option(help="End to end: NIL ignored or required; both if not said.")] = "",
     spans: Annotated[str, typer.Option(help="End to end, preset fair: spans exact, words or overlap.")] = "",
     failures: Annotated[int, typer.Option(help="Also why mentions fail, at this K.", min=0)] = 0,
+    hierarchy: Annotated[str, typer.Option(help="How wrong is wrong. " + in_hierarchy.HIERARCHY)] = "",
     form: Form = "",
     as_json: Json = False,
 ) -> None:
@@ -132,6 +136,15 @@ def score(
     from linkassay.scoring.protocols import Protocol as Policies
 
     show.one_of("--preset", preset, ("", "bioel"))
+    if hierarchy:
+        if protocol or preset or failures:
+            raise UsageError("--hierarchy takes the first rank as it is: leave out --protocol, --preset and --failures")
+        in_hierarchy.score(
+            names, hierarchy, sets=sets, by=_slices(by), measures="" if measures == DEFAULT else measures, form=form,
+            as_json=as_json, scope=scope or (), abbreviations=abbreviations, exclude_ids=exclude_ids, fold=fold,
+            resamples=resamples,
+        )  # fmt: skip
+        return
     standard = Policies.parse(protocol) if protocol else None
     chosen = [s.strip() for s in sets.split(",") if s.strip()] or ["global"]
     wanted = list(dict.fromkeys(m for each in chosen for m in parse_measures(measures, standard, each)))

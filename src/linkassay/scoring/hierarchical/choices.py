@@ -15,6 +15,7 @@ __all__ = ["Choices"]
 VALUES = {
     "gold": ("pairs", "best"),  # each gold id is an item of its own, or the one closest to the prediction counts
     "denominator": ("all", "placed"),  # placed: only pairs whose gold and prediction are both in the hierarchy
+    "items": ("all", "common"),  # common: only gold that all runs which are looked at together have answered
     "location": tuple(LOCATIONS),
 }
 _FORM = re.compile(r"\s*([\w./@-]*)\s*(?:\(([^()]*)\))?\s*")
@@ -31,6 +32,7 @@ class Choices:
     kb: str = ""
     gold: str = "pairs"
     denominator: str = "all"
+    items: str = "all"
     location: str = "branch"
     branch: str = ""  # only gold entities that are this one or below it
     relations: tuple[str, ...] = ()  # kinds of parents, `+` between them; none: is_a where there is such, else all

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from linkassay.errors import UsageError
 from linkassay.scoring import bootstrap
-from linkassay.scoring.hierarchical.measures import CHARACTERISTICS, MEASURES, Parts
-from linkassay.scoring.hierarchical.profile import Profile, common_items
+from linkassay.scoring.hierarchical.measures import CHARACTERISTICS, Parts, kind
+from linkassay.scoring.hierarchical.profile import Profile, labels, same_items
 from linkassay.scoring.hierarchical.relations import TYPES
 from linkassay.scoring.score import whole
 from linkassay.scoring.significance import holm, permutation
@@ -33,7 +32,7 @@ class _Table:
 
     def add(self, measure: str, weights: Any) -> tuple[int, int]:
         """Where the sums of one figure stand."""
-        for values in MEASURES[measure].parts(self._parts):
+        for values in kind(measure).parts(self._parts):
             self.columns.append(np.bincount(self._profile.document, weights * values, minlength=self.documents))
         return len(self.columns) - 2, len(self.columns) - 1
 
@@ -46,14 +45,12 @@ def figures(
     sets: Sequence[str] = FOUR_SETS,
     by: Sequence[str] = (),
     measures: Sequence[str] = CHARACTERISTICS,
-    *,
-    common: Any = None,
 ) -> Rows:
-    """A row for each set, slice and measure; `common` are the items that count (`common_items`), all if None."""
+    """A row for each set, slice and measure."""
     table, keys, at = _Table(profile), [], []
     for set_ in sets:
         for name, mask in profile.score.slices(by):
-            weights = profile.weights(set_, mask, common)
+            weights = profile.weights(set_, mask)
             for measure in measures:
                 keys.append((set_, name, measure))
                 at.append(table.add(measure, weights))
@@ -71,9 +68,9 @@ def figures(
     )  # fmt: skip
 
 
-def counts(profile: Profile, set_: str = "global", mask: Any = None, *, common: Any = None) -> dict[str, float]:
+def counts(profile: Profile, set_: str = "global", mask: Any = None) -> dict[str, float]:
     """How many rows are of each match type (fractions for ties and repeats), and how many meet in no real node."""
-    weights = profile.weights(set_, profile.score.in_scope if mask is None else mask, common)
+    weights = profile.weights(set_, profile.score.in_scope if mask is None else mask)
     found = np.bincount(profile.related.type, weights, minlength=len(TYPES)).tolist()
     virtual = float(weights[profile.related.virtual].sum())
     return {name: whole(n) for name, n in zip(TYPES, found, strict=True)} | {"virtual root": whole(virtual)}
@@ -83,21 +80,18 @@ def compare(
     profiles: Sequence[Profile],
     sets: Sequence[str] = ("global",),
     measures: Sequence[str] = CHARACTERISTICS,
-    *,
-    common: bool = False,
     resamples: int = 10_000,
 ) -> Rows:
     """Each pair of systems on each measure, second minus first: bootstrap over documents, both from the same draws.
 
     Where the two share their denominators there is a permutation test as well. Holm is over all rows returned.
     """
-    shared = common_items(profiles) if profiles else None
-    if shared is not None and common and not shared.any():
-        raise UsageError("there is no gold id that all runs have answered: nothing to compare")
+    same_items(profiles)
     rows = Rows()
-    for first, second in combinations(profiles, 2):
+    for (name, first), (other, second) in combinations(zip(labels(profiles), profiles, strict=True), 2):
         for set_ in sets:
-            rows += _compared(first, second, set_, measures, shared if common else None, resamples)
+            found = _compared(first, second, set_, measures, resamples)
+            rows += [{"first": name, "second": other, "set": set_} | row for row in found]
     for test in ("bootstrap_p", "permutation_p"):
         family = [row for row in rows if row[test] is not None]
         for row, p in zip(family, holm([row[test] for row in family]), strict=True):
@@ -106,10 +100,10 @@ def compare(
 
 
 def _compared(
-    first: Profile, second: Profile, set_: str, measures: Sequence[str], common: Any, resamples: int
+    first: Profile, second: Profile, set_: str, measures: Sequence[str], resamples: int
 ) -> list[dict[str, Any]]:
     tables = [_Table(each) for each in (first, second)]
-    weights = [each.weights(set_, each.score.in_scope, common) for each in (first, second)]
+    weights = [each.weights(set_, each.score.in_scope) for each in (first, second)]
     at = [[t.add(m, w) for t, w in zip(tables, weights, strict=True)] for m in measures]
     one, other = (table.array() for table in tables)
     width = one.shape[1]
@@ -121,8 +115,7 @@ def _compared(
     ):
         same = np.allclose(both[:, below], both[:, base_below])
         found.append({
-            "first": first.score.run.system, "second": second.score.run.system, "set": set_, "measure": measure,
-            "difference": d.value, "low": d.low, "high": d.high, "bootstrap_p": d.p,
+            "measure": measure, "difference": d.value, "low": d.low, "high": d.high, "bootstrap_p": d.p,
             "permutation_p": permutation(both[:, top] - both[:, base], resamples).p if same else None,
         })  # fmt: skip
     return found

@@ -5,7 +5,7 @@ Ratios of sums, also where a mean is meant, so that sets, slices, intervals and 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,9 +15,9 @@ import numpy as np
 from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 from linkassay.scoring.hierarchical.profile import Profile
-from linkassay.scoring.hierarchical.relations import EXACT, NO_ANSWER, ORTHOGONAL, OUTSIDE, OVER, UNDER
+from linkassay.scoring.hierarchical.relations import EXACT, NO_ANSWER, ORTHOGONAL, OUTSIDE, OVER, TYPES, UNDER
 
-__all__ = ["CHARACTERISTICS", "MEASURES", "Kind", "Parts", "parse"]
+__all__ = ["CHARACTERISTICS", "MEASURES", "Kind", "Parts", "accepted", "kind", "parse"]
 
 
 class Parts:
@@ -25,7 +25,7 @@ class Parts:
 
     def __init__(self, profile: Profile) -> None:
         self._profile, self._related = profile, profile.related
-        kind = self._related.type
+        kind = self.type = self._related.type
         self.e, self.o, self.u, self.t, self.silent, self.outside = (
             (kind == code).astype(float) for code in (EXACT, OVER, UNDER, ORTHOGONAL, NO_ANSWER, OUTSIDE)
         )
@@ -120,10 +120,29 @@ MEASURES = {
 CHARACTERISTICS = ("accuracy", "coverage", "specificity", "braveness", "cautiousness", "orthogonality")
 
 
+def accepted(types: Sequence[str]) -> str:
+    """The measure that counts rows of these types as right."""
+    return f"accepted({'+'.join(types)})"
+
+
+def kind(name: str) -> Kind:
+    """A measure by its name; `accepted(exact+underspecific)` is the share of rows of these types."""
+    inner = name.removeprefix("accepted(").removesuffix(")")
+    if name == f"accepted({inner})":
+        codes = [list(TYPES).index(_known("match type", each, list(TYPES))) for each in inner.split("+")]
+        return Kind(f"{inner} / all", 1, lambda p: (np.isin(p.type, codes).astype(float), p.all))
+    return MEASURES[_known("measure of a hierarchy", name, list(MEASURES))]
+
+
 def parse(text: str) -> list[str]:
     """Names with commas between them; none stands for all."""
     names = [name.strip() for name in text.split(",") if name.strip()] or list(MEASURES)
     for name in names:
-        if name not in MEASURES:
-            raise UsageError(f"unknown measure of a hierarchy {name!r}; {near_miss(name, list(MEASURES))}")
+        kind(name)
     return list(dict.fromkeys(names))
+
+
+def _known(what: str, name: str, known: list[str]) -> str:
+    if name not in known:
+        raise UsageError(f"unknown {what} {name!r}; {near_miss(name, known)}")
+    return name

@@ -21,7 +21,7 @@ from linkassay.scoring.hierarchical.choices import Choices
 from linkassay.scoring.hierarchical.relations import NO_ANSWER, TYPES, Related, Relations
 from linkassay.scoring.score import Score
 
-__all__ = ["Profile", "profiles"]
+__all__ = ["Profile", "labels", "profiles", "same_items"]
 
 
 class Profile:
@@ -48,6 +48,8 @@ class Profile:
         self.item = self.pair if self.pairs else self.mention
         self.items = len(gold.item) if self.pairs else len(score.items)
         self.document = score.items.document[self.mention]
+        #: Items that count; all unless only those count that some runs have in common.
+        self.chosen: Any = np.ones(self.items, dtype=bool)
 
     def __len__(self) -> int:
         return len(self.pair)
@@ -89,12 +91,11 @@ class Profile:
         found[self.item[self.counted & (self.related.type != NO_ANSWER)]] = True
         return found
 
-    def weights(self, set_: str, mask: Any, common: Any = None) -> Any:
-        """What each row counts in an evaluation set, given the mentions to keep, and the items if not all do."""
+    def weights(self, set_: str, mask: Any) -> Any:
+        """What each row counts in an evaluation set, given the mentions to keep."""
         keep = np.zeros(self.items, dtype=bool)
         keep[self.item[self.counted]] = True
-        if common is not None:
-            keep &= common
+        keep &= self.chosen
         keep &= mask[self.score.items.gold.item] if self.pairs else mask
         each = self.score.sets.weights(set_, keep, pairs=self.pairs)
         return np.where(self.counted, each[self.item] * self.weight, 0.0)
@@ -129,18 +130,31 @@ def profiles(scores: Sequence[Score], choices: Choices) -> list[Profile]:
     relations = Relations(Hierarchy.of(kb, choices.relations))
     if choices.branch:
         relations.hierarchy.branch(choices.branch)  # an id that it does not have is refused now
-    return [Profile(score, relations, choices) for score in scores]
+    found = [Profile(score, relations, choices) for score in scores]
+    if choices.items == "common":
+        same_items(found)
+        chosen = np.logical_and.reduce([profile.answered for profile in found])
+        if not chosen.any():
+            raise UsageError("there is no gold entity that all runs have answered: nothing to score")
+        for profile in found:
+            profile.chosen = chosen
+    return found
 
 
-def common_items(of: Sequence[Profile]) -> Any:
-    """Items that every run has answered. All must be of the same data."""
+def labels(of: Sequence[Profile]) -> list[str]:
+    """The systems by name; runs of one name by their folder."""
+    names = [p.score.run.system for p in of]
+    return [p.score.run.path.name if names.count(n) > 1 else n for n, p in zip(names, of, strict=True)]
+
+
+def same_items(of: Sequence[Profile]) -> None:
+    """Refuse runs that are not of the same data."""
     for one, other in pairwise(of):
         a, b = one.score.items, other.score.items
         same = a.table["id"].equals(b.table["id"]) and a.gold.ids.equals(b.gold.ids) and one.items == other.items
         if not same:
             raise UsageError(f"{one.score.run.name} and {other.score.run.name} are not of the same corpus, revision, "
                              "split and gold ids: they cannot be compared item by item")  # fmt: skip
-    return np.logical_and.reduce([profile.answered for profile in of])
 
 
 def _tops(score: Score) -> list[tuple[str | None, ...]]:

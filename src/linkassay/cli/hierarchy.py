@@ -1,0 +1,217 @@
+"""Verbs about hierarchies: profile, scenario, and the body of `score --hierarchy`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linkassay.cli import show
+from linkassay.cli.show import Json
+
+if TYPE_CHECKING:
+    from linkassay.scoring.hierarchical.choices import Choices
+    from linkassay.scoring.hierarchical.profile import Profile
+    from linkassay.tables import Rows
+
+__all__ = ["profile", "scenario", "score"]
+
+Runs = Annotated[list[str], typer.Argument(metavar="RUN…", help="Runs of one corpus: folders or corpus/system.")]
+HIERARCHY = (
+    "Knowledge base whose parents to go by, with options if need be: 'mesh(denominator=placed,gold=best,items=common,"
+    "location=longest,branch=mesh:D009369,relations=is_a)'."
+)
+Hierarchy = Annotated[str, typer.Option(help=HIERARCHY + " The runs' own if not given.")]
+Scope = Annotated[list[str] | None, typer.Option(help="Only mentions inside of recognised(RUN); repeat to intersect.")]
+Resamples = Annotated[int, typer.Option(help="Resamples of documents for intervals.", min=100, max=1_000_000)]
+Form = Annotated[str, typer.Option("--format", help="Table as plain, tsv, md or latex.")]
+
+
+def score(
+    names: Sequence[str], hierarchy: str, *, sets: str, by: Sequence[str], measures: str, form: str, as_json: bool,
+    **choices: Any,
+) -> None:  # fmt: skip
+    """Characteristics, distances and similarities of runs; several runs are also compared."""
+    from linkassay.scoring.hierarchical import figures
+    from linkassay.scoring.hierarchical.choices import Choices
+    from linkassay.scoring.hierarchical.measures import parse
+
+    wanted = parse(measures)
+    profiles = _profiles(names, Choices.parse(hierarchy), **choices)
+    chosen = [s.strip() for s in sets.split(",") if s.strip()] or list(figures.FOUR_SETS)
+    rows = [row for each in profiles for row in figures.figures(each, chosen, by, wanted)]
+    types = [
+        {"system": label, "set": set_, "slice": name} | figures.counts(each, set_, mask)
+        for label, each in _labelled(profiles) for set_ in chosen for name, mask in each.score.slices(by)
+    ]  # fmt: skip
+    tests = figures.compare(profiles, chosen, wanted) if len(profiles) > 1 else []
+    notes = _notes(profiles)
+    if as_json:
+        show.print_json({"rows": rows, "types": types, "tests": list(tests), "notes": notes})
+        return
+    if form:
+        from linkassay.tables import render
+
+        print(render(rows, form))
+        return
+    show.table("match types", types)
+    for title, part in _parted(wanted):
+        print()
+        show.table(title, _wide(rows, part))
+    if tests:
+        print()
+        show.table("second against first (Holm over these)", [_test(row) for row in tests])
+    for line in notes:
+        print(line)
+
+
+def profile(
+    names: Runs,
+    hierarchy: Hierarchy = "",
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to write the page.")] = None,
+    sets: Annotated[str, typer.Option("--set", help="Evaluation sets, with commas between.")] = "global,novel-unique",
+    scope: Scope = None,
+    fold: Annotated[bool, typer.Option("--fold-case", help="Compare texts lower-cased.")] = False,
+    resamples: Resamples = 2_000,
+    form: Form = "",
+    as_json: Json = False,
+) -> None:
+    """Show how far off runs are: heat map of type and distance, histogram of locations, characteristics.
+
+    With -o as a page; without, the profile itself: one row per gold and predicted entity.
+    """
+    from linkassay.scoring.hierarchical.choices import Choices
+    from linkassay.tables import Rows
+
+    profiles = _profiles(names, Choices.parse(hierarchy), scope=scope or (), abbreviations="none", fold=fold,
+                         resamples=resamples)  # fmt: skip
+    chosen = [s.strip() for s in sets.split(",") if s.strip()] or ["global"]
+    if out is not None:
+        from linkassay.reporting.hierarchy import write
+
+        path = write(profiles, chosen, out)
+        if as_json:
+            show.print_json({"page": str(path.resolve())})
+        else:
+            print(f"page: {path.resolve()}")
+        return
+    rows = Rows({"system": label, "set": set_} | row
+                for label, each in _labelled(profiles) for set_ in chosen for row in each.rows(set_))  # fmt: skip
+    if as_json:
+        show.print_json({"rows": list(rows), "notes": _notes(profiles)})
+    else:
+        print(rows.text(form or "tsv"))
+
+
+def scenario(
+    name: Annotated[str, typer.Argument(help="branch, coverage-first, neighbourhood, or a FILE.toml[:NAME].")],
+    names: Runs,
+    root: Annotated[str, typer.Option(help="Only gold entities that are this one or below it.")] = "",
+    hierarchy: Hierarchy = "",
+    scope: Scope = None,
+    resamples: Resamples = 2_000,
+    form: Form = "",
+    as_json: Json = False,
+) -> None:
+    """Say which system suits a use, and why."""
+    from dataclasses import asdict, replace
+
+    from linkassay.scoring.hierarchical import scenarios
+    from linkassay.scoring.hierarchical.choices import Choices
+
+    choices = Choices.parse(hierarchy)
+    wanted = scenarios.load(name, root or choices.branch)
+    profiles = _profiles(names, replace(choices, branch=wanted.branch), scope=scope or (), abbreviations="none",
+                         resamples=resamples)  # fmt: skip
+    found = scenarios.verdict(wanted, profiles)
+    if as_json:
+        show.print_json({
+            "scenario": asdict(found.scenario), "rows": list(found.systems), "tests": list(found.tests),
+            "suits": found.suits, "reasons": found.reasons, "notes": _notes(profiles),
+        })  # fmt: skip
+    elif form:
+        print(found.systems.text(form))
+    else:
+        measures = list(dict.fromkeys(row["measure"] for row in found.systems))
+        branch = f", branch {wanted.branch}" if wanted.branch else ""
+        show.table(f"{wanted.name}: {wanted.summary}{branch}", _wide(found.systems, measures))
+        print(f"suits: {found.suits or 'none'}")
+        for reason in found.reasons:
+            print(f"  {reason}")
+        for line in _notes(profiles):
+            print(line)
+
+
+def _profiles(names: Sequence[str], choices: Choices, **options: Any) -> list[Profile]:
+    import linkassay
+    from linkassay.scoring.hierarchical.profile import profiles
+
+    if choices.kb:
+        linkassay.kb(choices.kb)  # obtains the embedded one; an unknown one is refused before anything is scored
+    return profiles([linkassay.score(name, **options) for name in names], choices)
+
+
+def _labelled(profiles: Sequence[Profile]) -> list[tuple[str, Profile]]:
+    from linkassay.scoring.hierarchical.profile import labels
+
+    return list(zip(labels(profiles), profiles, strict=True))
+
+
+def _parted(wanted: list[str]) -> list[tuple[str, list[str]]]:
+    """The measures in tables that fit on a terminal."""
+    from linkassay.scoring.hierarchical.measures import CHARACTERISTICS
+
+    characteristics = [m for m in wanted if m in CHARACTERISTICS]
+    distances = [m for m in wanted if m.endswith(("distance", "location"))]
+    rest = [m for m in wanted if m not in (*characteristics, *distances, "no-answer", "outside")]
+    titles = (
+        "characteristics, in percent (95 % intervals over documents)",
+        "distances and location",
+        "similarity, in percent",
+    )
+    return [(t, p) for t, p in zip(titles, (characteristics, distances, rest), strict=True) if p]
+
+
+def _wide(rows: Sequence[dict[str, Any]] | Rows, measures: list[str]) -> list[dict[str, Any]]:
+    """One row for each system, set and slice; its measures side by side."""
+    from linkassay.scoring.hierarchical.measures import kind
+
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in rows:
+        if row["measure"] in measures:
+            key = tuple(row[k] for k in ("run", "system", "set", "slice"))
+            wide = found.setdefault(key, {k: row[k] for k in ("system", "set", "slice")})
+            if row["measure"] == "accuracy":  # its denominator is all rows; the others have their own, see --json
+                wide["n"] = show.number(row["n"], 1)
+            share = kind(row["measure"]).share
+            factor, digits = (100, 2) if share else (1, 3)
+            scaled = {k: None if row[k] is None else factor * row[k] for k in ("value", "low", "high")}
+            wide[row["measure"].partition("(")[0]] = (
+                f"{show.number(scaled['value'], digits)} ({show.interval(scaled, digits - 1)})"
+            )
+    return list(found.values())
+
+
+def _test(row: dict[str, Any]) -> dict[str, Any]:
+    difference = "–" if row["difference"] is None else f"{row['difference']:+.4f}"
+    return {"pair": f"{row['first']} → {row['second']}", "set": row["set"], "measure": row["measure"],
+            "difference": difference, "95 %": show.interval(row, 4), "bootstrap p": show.chance(row["bootstrap_p"]),
+            "permutation p": show.chance(row["permutation_p"]),
+            "bootstrap p (Holm)": show.chance(row.get("bootstrap_p_holm"))}  # fmt: skip
+
+
+def _notes(profiles: Sequence[Profile]) -> list[str]:
+    """What a reader must know: what was scored, and how the hierarchy is read."""
+    from linkassay.tables import Rows
+
+    first = profiles[0]
+    hierarchy = first.relations.hierarchy
+    notes = show.score_notes([p.score for p in profiles], Rows(), "")
+    broken = f"; {len(hierarchy.broken)} edges left out, they close circles" if hierarchy.broken else ""
+    notes.append(f"hierarchy {first.choices or first.score.run.kb}: {len(hierarchy)} entities, {len(hierarchy.roots)} "
+                 f"roots, depth {hierarchy.depth}{broken}")  # fmt: skip
+    if not first.score.sets.has_training():
+        notes.append("there are no training data: novel sets are the global ones")
+    return notes

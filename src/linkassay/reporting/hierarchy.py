@@ -1,0 +1,233 @@
+"""The page of `profile`: heat maps of type and distance, histograms of locations, characteristics, side by side.
+
+One file without scripts that works from disk. Every picture stands on the numbers underneath it; all texts are
+escaped. What is counted is decided in `scoring.hierarchical`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkassay import store
+from linkassay.scoring.hierarchical.figures import counts, figures
+from linkassay.scoring.hierarchical.measures import CHARACTERISTICS, MEASURES
+from linkassay.scoring.hierarchical.profile import Profile, labels
+from linkassay.scoring.hierarchical.relations import LOCATIONS, ORTHOGONAL, OVER, UNDER
+from linkassay.scoring.sets import SETS
+
+__all__ = ["page", "write"]
+
+#: Mismatches in the order in which they are drawn: name, number of the type, class of its colour.
+MISMATCHES = (("underspecific", UNDER, "under"), ("orthogonal", ORTHOGONAL, "orthogonal"),
+              ("overspecific", OVER, "over"))  # fmt: skip
+FARTHEST = 10  # distances from here on share a column
+BINS = 10
+WIDTH, HEIGHT, LEFT = 460, 170, 36  # of a histogram
+
+_PATTERNS = """<svg width="0" height="0" style="position:absolute" aria-hidden="true"><defs>
+<pattern id="orthogonal-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+<path d="M0 0V6" class="hatch" stroke-width="2"/></pattern>
+<pattern id="over-hatch" width="5" height="5" patternUnits="userSpaceOnUse"><path d="M0 0H5" class="hatch"
+stroke-width="2"/></pattern></defs></svg>"""
+
+
+def write(profiles: Sequence[Profile], sets: Sequence[str], out: Path) -> Path:
+    """Write the page."""
+    text = page(profiles, sets)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with store.new_file(out) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    return out
+
+
+def page(profiles: Sequence[Profile], sets: Sequence[str]) -> str:
+    """The page as text."""
+    first = profiles[0]
+    run, hierarchy = first.score.run, first.relations.hierarchy
+    style = files("linkassay.reporting").joinpath("hierarchy.css").read_text(encoding="utf-8")
+    title = f"How wrong is wrong: {run.corpus}, {run.split}"
+    about = (
+        f"hierarchy {first.choices or run.kb}: {len(hierarchy):,} entities, {len(hierarchy.roots):,} roots, depth "
+        f"{hierarchy.depth}; corpus revision {run.about['corpus_revision']}; denominator {first.choices.denominator}, "
+        f"gold {first.choices.gold}, items {first.choices.items}; location: {LOCATIONS[first.choices.location]}"
+    )
+    body = "".join(_set(profiles, set_) for set_ in sets)
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>\n{style}</style></head>\n<body>{_PATTERNS}<main><h1>{escape(title)}</h1>"
+        f'<p class="soft">{escape(about)}</p>{body}</main></body></html>\n'
+    )
+
+
+def _set(profiles: Sequence[Profile], set_: str) -> str:
+    """Everything about one evaluation set."""
+    names = labels(profiles)
+    weights = [p.weights(set_, p.score.in_scope) for p in profiles]
+    stacks = [_stacks(p, w) for p, w in zip(profiles, weights, strict=True)]
+    top = max(1.0, *(float(stack.sum(axis=0).max()) for stack in stacks))
+    cards = "".join(
+        f'<section class="card"><h3>{escape(name)}</h3>{_summary(p, set_)}{_heat_map(p, w)}{_histogram(stack, top)}'
+        "</section>"
+        for name, p, w, stack in zip(names, profiles, weights, stacks, strict=True)
+    )
+    rows = [figures(p, [set_]) for p in profiles]
+    return (
+        f'<section><h2>{escape(set_)}</h2><p class="soft">{escape(SETS[set_])}</p><div class="side">{cards}</div>'
+        f"{_characteristics(names, rows)}</section>\n"
+    )
+
+
+def _summary(profile: Profile, set_: str) -> str:
+    found = counts(profile, set_)
+    return f'<p class="soft">{escape(", ".join(f"{name} {_number(n)}" for name, n in found.items()))}</p>'
+
+
+def _heat_map(profile: Profile, weights: Any) -> str:
+    """Mismatches by type and distance; a cell is as strong as its share of all mismatches."""
+    related = profile.related
+    cells = np.zeros((len(MISMATCHES), FARTHEST + 1))
+    for row, (_, code, _) in enumerate(MISMATCHES):
+        at = related.type == code
+        cells[row] = np.bincount(np.minimum(related.distance[at], FARTHEST), weights[at], minlength=FARTHEST + 1)
+    whole, most = cells.sum() or 1.0, cells.max() or 1.0
+    heads = "".join(f'<th scope="col">{d}{"+" if d == FARTHEST else ""}</th>' for d in range(1, FARTHEST + 1))
+    lines = ""
+    for (name, _, _), values in zip(MISMATCHES, cells, strict=True):
+        lines += f'<tr><th scope="row">{name}</th>' + "".join(
+            f'<td style="--share:{_strength(n / most):.1f}"{" class=strong" if n > most / 2 else ""} '
+            f'title="{name}, distance {d}: {_number(n)}, {100 * n / whole:.1f} % of mismatches">'
+            f"{_number(n) if n else ''}</td>"
+            for d, n in enumerate(values[1:].tolist(), start=1)
+        ) + "</tr>"  # fmt: skip
+    return (
+        '<div class="scroll"><table class="heat"><caption>mismatches by type and distance</caption><thead><tr>'
+        f'<th scope="col">distance</th>{heads}</tr></thead><tbody>{lines}</tbody></table></div>'
+    )
+
+
+def _strength(share: float) -> float:
+    """How much of the colour a cell gets: the middle, on which neither dark nor light numbers read well, is left out."""
+    return 80 * share if share <= 0.5 else 65 + 70 * (share - 0.5)
+
+
+def _stacks(profile: Profile, weights: Any) -> Any:
+    """Mismatches by type and location of the gold; beyond 1 belongs to the last bin."""
+    bins = np.minimum(np.nan_to_num(profile.location) * BINS + 1e-9, BINS).astype(int)  # 1 has a bin of its own
+    return np.array([
+        np.bincount(bins[at], weights[at], minlength=BINS + 1)
+        for _, code, _ in MISMATCHES
+        for at in [profile.related.type == code]
+    ])  # fmt: skip
+
+
+def _bin_names() -> list[str]:
+    return [f"{n / BINS:.1f}–" for n in range(BINS)] + ["1"]
+
+
+def _histogram(stacks: Any, top: float) -> str:
+    """Bars of mismatches by location, stacked by type; all systems of a set share the scale."""
+    step, floor = (WIDTH - LEFT) / (BINS + 1), HEIGHT - 24
+    parts = []
+    for share in (0, 0.5, 1):
+        y = floor - share * (floor - 8)
+        parts.append(f'<path class="axis" d="M{LEFT} {y:.1f}H{WIDTH}"/><text x="{LEFT - 6}" y="{y + 4:.1f}" '
+                     f'text-anchor="end">{_number(round(share * top, 1))}</text>')  # fmt: skip
+    for at, name in enumerate(_bin_names()):
+        x, y = LEFT + at * step + 2, float(floor)
+        for (kind, _, class_), n in zip(MISMATCHES, stacks[:, at].tolist(), strict=True):
+            high = n / top * (floor - 8)
+            if high:
+                y -= high
+                box = f'x="{x:.1f}" y="{y:.1f}" width="{step - 4:.1f}" height="{high:.1f}"'
+                parts.append(
+                    f'<rect class="{class_}" {box}><title>{kind}, location {name}: {_number(n)}</title></rect>'
+                )
+                if class_ != "under":
+                    parts.append(f'<rect {box} fill="url(#{class_}-hatch)" pointer-events="none"/>')
+                parts.append(f'<rect class="outline" {box}/>')
+        parts.append(f'<text x="{x + step / 2 - 2:.1f}" y="{HEIGHT - 8}" text-anchor="middle">{name}</text>')
+    rows = [[name, *map(_number, stack.tolist())] for (name, _, _), stack in zip(MISMATCHES, stacks, strict=True)]
+    return (
+        f"<h3>mismatches by location of the gold (0 a root, 1 a leaf)</h3>{_key()}"
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="Mismatches by location, stacked by type; the '
+        f'numbers are in the table underneath">{"".join(parts)}</svg>'
+        f"<details open><summary>numbers</summary>{_table(['location', *_bin_names()], rows)}</details>"
+    )
+
+
+def _key() -> str:
+    """What the colours and patterns stand for."""
+    parts = []
+    for at, (name, _, class_) in enumerate(MISMATCHES):
+        box = f'x="{at * 120}" y="2" width="14" height="12"'
+        hatch = f'<rect {box} fill="url(#{class_}-hatch)"/>' if class_ != "under" else ""
+        parts.append(f'<rect class="{class_}" {box}/>{hatch}<rect class="outline" {box}/>'
+                     f'<text x="{at * 120 + 20}" y="12">{name}</text>')  # fmt: skip
+    return f'<svg viewBox="0 0 {WIDTH} 18" aria-hidden="true">{"".join(parts)}</svg>'
+
+
+def _characteristics(names: Sequence[str], rows: Sequence[Sequence[dict[str, Any]]]) -> str:
+    """A small chart for each characteristic: a dot for each system, with its interval."""
+    charts, numbers = [], []
+    for at, measure in enumerate(CHARACTERISTICS):
+        found = [of[at] for of in rows]
+        charts.append(f'<figure class="card" style="margin:0"><h3>{measure}</h3><p class="soft">'
+                      f"{escape(MEASURES[measure].summary)}</p>{_dots(names, found)}</figure>")  # fmt: skip
+    for name, of in zip(names, rows, strict=True):
+        numbers.append([name, _number(of[0]["n"]), *(_percent(row) for row in of)])
+    head = ["system", "n", *(f"{m}, %" for m in CHARACTERISTICS)]
+    return (
+        f'<div class="multiples">{"".join(charts)}</div><div class="card scroll">'
+        f"{_table(head, numbers, 'in brackets 95 % intervals, bootstrap over documents')}</div>"
+    )
+
+
+def _dots(names: Sequence[str], found: Sequence[dict[str, Any]]) -> str:
+    width, line, left = 260, 30, 6
+    scale = (width - 2 * left) / 100
+    bottom = len(names) * line + 6
+    parts = [f'<path class="axis" d="M{left + tick * scale:.1f} 0V{bottom}"/><text x="{left + tick * scale:.1f}" '
+             f'y="{bottom + 12}" text-anchor="middle">{tick}</text>' for tick in (0, 25, 50, 75, 100)]  # fmt: skip
+    for at, (name, row) in enumerate(zip(names, found, strict=True)):
+        y = at * line + 22
+        parts.append(f'<text class="name" x="{left}" y="{y - 9}">{escape(name)}</text>')
+        if row["value"] is None:
+            parts.append(f'<text x="{left}" y="{y + 4}">undefined</text>')
+            continue
+        if row["low"] is not None:
+            ends = " ".join(f"{left + 100 * row[k] * scale:.1f}" for k in ("low", "high")).split()
+            parts.append(
+                f'<path class="whisker" d="M{ends[0]} {y}H{ends[1]}M{ends[0]} {y - 4}v8M{ends[1]} {y - 4}v8"/>'
+            )
+        x = left + 100 * row["value"] * scale
+        parts.append(f'<circle class="dot" cx="{x:.1f}" cy="{y}" r="4"><title>{_percent(row)}</title></circle>')
+    return (f'<svg viewBox="0 0 {width} {bottom + 16}" role="img" aria-label="the numbers are in the table '
+            f'underneath">{"".join(parts)}</svg>')  # fmt: skip
+
+
+def _table(head: Iterable[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
+    heads = "".join(f'<th scope="col">{escape(h)}</th>' for h in head)
+    body = "".join(
+        f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(c)}</td>" for c in rest)}</tr>'
+        for first, *rest in rows
+    )
+    titled = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return f'<div class="scroll"><table>{titled}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _number(n: float) -> str:
+    return f"{n:.0f}" if abs(n - round(n)) < 1e-6 else f"{n:.1f}"
+
+
+def _percent(row: dict[str, Any]) -> str:
+    if row["value"] is None:
+        return "–"
+    interval = "" if row["low"] is None else f" ({100 * row['low']:.1f}–{100 * row['high']:.1f})"
+    return f"{100 * row['value']:.2f}{interval}"
