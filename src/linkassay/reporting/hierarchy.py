@@ -113,7 +113,7 @@ def _heat_map(profile: Profile, weights: Any) -> str:
 
 
 def _strength(share: float) -> float:
-    """How much of the colour a cell gets: the middle, on which neither dark nor light numbers read well, is left out."""
+    """How much of the colour a cell gets; the middle, on which no number reads well, is left out."""
     return 80 * share if share <= 0.5 else 65 + 70 * (share - 0.5)
 
 
