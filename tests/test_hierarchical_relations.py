@@ -148,7 +148,8 @@ def test_many_pairs_come_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     fruit = relations(FRUIT)
     names = sorted(reference.nodes(FRUIT)) * 9
     whole = fruit.of(names, names[::-1])
-    monkeypatch.setattr(meeting, "BLOCK", 5)
-    parts = fruit.of(names, names[::-1])
-    assert whole.type.tolist() == parts.type.tolist()
-    assert whole.distance.tolist() == parts.distance.tolist()
+    for name, value in (("BLOCK", 5), ("WAYS", 1)):
+        monkeypatch.setattr(meeting, name, value)
+        parts = fruit.of(names, names[::-1])
+        assert whole.type.tolist() == parts.type.tolist()
+        assert whole.distance.tolist() == parts.distance.tolist()

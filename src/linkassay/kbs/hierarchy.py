@@ -29,7 +29,8 @@ class Lists:
     """One list of numbers per node, end to end in one array."""
 
     def __init__(self, owner: Numbers, member: Numbers, size: int, *, ordered: bool = False) -> None:
-        self.members: Numbers = member if ordered else member[np.lexsort((member, owner))]
+        packed = member if ordered else np.sort(owner.astype(np.int64) * size + member) % max(1, size)
+        self.members: Numbers = packed.astype(member.dtype, copy=False)
         small = np.int32 if len(owner) < 1 << 31 else np.int64
         self.starts: Numbers = np.zeros(size + 1, dtype=small)
         np.cumsum(np.bincount(owner, minlength=size), dtype=small, out=self.starts[1:])
@@ -182,8 +183,9 @@ def _shortest(start: Numbers, lists: Lists, size: int) -> Numbers:
     frontier, step = start, 0
     while len(frontier):
         steps[frontier] = step
-        reached = np.unique(lists.of(frontier)[1])
-        frontier, step = reached[steps[reached] < 0], step + 1
+        reached = lists.of(frontier)[1]
+        reached = np.sort(reached[steps[reached] < 0])
+        frontier, step = reached[np.diff(reached, prepend=-1) != 0], step + 1
     return steps
 
 
