@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import bootstrap, endtoend, kb, scoring
+from bench import bootstrap, endtoend, hierarchy, kb, scoring
 from bench.kb import Row, row
 
 
@@ -49,6 +49,7 @@ PARTS: dict[str, Callable[[bool], list[Row]]] = {
     "bootstrap": lambda _: bootstrap.rows(),
     "scoring": lambda _: scoring.rows(),
     "endtoend": lambda _: endtoend.rows(),
+    "hierarchy": lambda _: hierarchy.rows(),
     "kb": kb.rows,
 }
 

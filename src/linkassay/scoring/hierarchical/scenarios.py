@@ -177,10 +177,9 @@ def _decide(
     for goal in scenario.goals:
         for name in [n for n in left if not goal.meets(values[n, goal.measure])]:
             left.remove(name)
-            bound = f"at least {goal.at_least}" if goal.at_least is not None else f"at most {goal.at_most}"
-            reasons.append(
-                f"{name} is out: {goal.measure} is {_said(values[name, goal.measure])}, asked for is {bound}"
-            )
+            bounds = (("at least", goal.at_least), ("at most", goal.at_most))
+            asked = " and ".join(f"{what} {bound}" for what, bound in bounds if bound is not None)
+            reasons.append(f"{name} is out: {goal.measure} is {_said(values[name, goal.measure])}, not {asked}")
     if not left:
         return "", [*reasons, "no system is good enough"]
     if scenario.goals[0].weight is not None:
