@@ -20,7 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from linkassay import store
+from linkassay import corpora, store
 from linkassay.corpora.stored import Corpus
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs.stored import Kb
@@ -55,6 +55,8 @@ class Run:
         if (Path(name) / "run.json").exists():
             return cls(Path(name))
         runs = all_runs()
+        corpus, slash, rest = name.partition("/")
+        name = corpora.canonical(corpus) + slash + rest  # wiki-fair is wiki_fair
         found = [run for run in runs if name in (run.name, f"{run.name}@{run.split}", f"{run.corpus}/{run.path.name}")]
         if not found:
             known = sorted({run.name for run in runs})
