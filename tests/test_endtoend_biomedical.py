@@ -70,3 +70,23 @@ def test_wrong_species() -> None:
         counts = evaluate([document], [says("BRCA1", TEXT, entity)], knowledge=Knowledge(foreign=foreign))
         assert counts.total("disamb_wrong_species_errors", "ignored") == errors
         assert counts.total("disamb_wrong_species_total", "ignored") == 1
+
+
+def test_abbreviations() -> None:
+    """A short form counts where its own document defines it, whatever other documents define."""
+    document = Document("d", TEXT, annotations=(LABEL,))
+    for defined, entity, counted in (
+        ({"d": frozenset({"BRCA1"})}, "ncbigene:675", (1, 1)),
+        ({"d": frozenset({"BRCA1"})}, "ncbigene:672", (0, 1)),
+        ({"other": frozenset({"BRCA1"}), "d": frozenset({"BRCA2"})}, "ncbigene:675", (0, 0)),
+    ):
+        counts = evaluate([document], [says("BRCA1", TEXT, entity)], knowledge=Knowledge(abbreviations=defined))
+        assert tuple(counts.total(f"disamb_abbreviation_{x}", "ignored") for x in ("errors", "total")) == counted
+
+
+def test_abbreviations_of_a_stored_run(home: Path) -> None:
+    import linkassay
+    from linkassay.scoring.endtoend.runs import score as score_run
+
+    counts = score_run(linkassay.link("exact", "mini")).counts
+    assert counts.total("disamb_abbreviation_total", "ignored") > 5

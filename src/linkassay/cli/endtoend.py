@@ -25,6 +25,7 @@ _SHOWN = {
     "wrong entity: demonym": "disamb_demonym", "metonym": "disamb_metonymy", "partial name": "disamb_partial_name",
     "rare": "disamb_rare", "other  ": "disamb_other", "not among candidates": "disamb_wrong_candidates",
     "among several": "disamb_multiple_candidates", "wrong species": "disamb_wrong_species",
+    "abbreviation": "disamb_abbreviation",
 }  # fmt: skip
 
 

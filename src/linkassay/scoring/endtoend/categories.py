@@ -158,6 +158,8 @@ def disambiguation(part: Part, cases: Cases, labelled: np.ndarray, mode: int, so
     has_species, other_species = sorts.species
     yield "disamb_wrong_species_errors", wrong & other_species
     yield "disamb_wrong_species_total", (wrong | right) & has_species
+    yield "disamb_abbreviation_errors", wrong & sorts.abbreviated
+    yield "disamb_abbreviation_total", (wrong | right) & sorts.abbreviated
 
 
 class Sorts:
@@ -210,6 +212,16 @@ class Sorts:
                 predicted = {foreign[i] for i in sets[code] if i in foreign}
                 other[row] = bool(predicted) and predicted.isdisjoint(gold)
         return has, other
+
+    @cached_property
+    def abbreviated(self) -> np.ndarray:
+        """Where the text is a short form that its document defines."""
+        found = np.zeros(len(self._cases.root), dtype=bool)
+        short = [self._knowledge.abbreviations.get(document.id) for document in self._part.documents]
+        if any(short):
+            for row in np.flatnonzero(self._cases.root).tolist():
+                found[row] = self._cases.texts[row] in (short[self._cases.document[row]] or ())
+        return found
 
     @cached_property
     def candidates(self) -> tuple[np.ndarray, np.ndarray]:

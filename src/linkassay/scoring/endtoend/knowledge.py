@@ -25,7 +25,8 @@ LANGUOID, FICTIONAL, ORGANISATION = "wikidata:Q17376908", "wikidata:Q95074", "wi
 class Knowledge:
     """Names and types of entities, values by their ids, demonyms, the most popular senses of texts, foreign ids.
 
-    A foreign id is e.g. the species of a gene. `type_names` are for people.
+    A foreign id is e.g. the species of a gene. `abbreviations` are the short forms that each document defines, by its
+    id. `type_names` are for people.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -36,6 +37,7 @@ class Knowledge:
     popular: Mapping[str, frozenset[str]] = field(default_factory=dict)
     foreign: Mapping[str, str] = field(default_factory=dict)
     type_names: Mapping[str, str] = field(default_factory=dict)
+    abbreviations: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def of_type(self, identifier: str, *types: str) -> bool:
         """Whether the entity is of one of these types."""

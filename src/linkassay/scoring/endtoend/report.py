@@ -16,7 +16,7 @@ CATEGORIES = (
     *(f"ner_fn_{x}" for x in ("all", "lowercased", "partially_included", "partial_overlap", "other")),
     *(f"ner_fp_{x}" for x in ("all", "lowercased", "groundtruth_unknown", "other", "wrong_span")),
     *(f"disamb_{x}" for x in ("demonym", "metonymy", "partial_name", "rare", "other", "wrong_candidates",
-                              "multiple_candidates", "wrong_species")),
+                              "multiple_candidates", "wrong_species", "abbreviation")),
 )  # fmt: skip
 
 

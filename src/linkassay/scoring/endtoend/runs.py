@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from linkassay import store
 from linkassay.corpora import CORPORA
@@ -15,6 +15,7 @@ from linkassay.scoring.endtoend import stored, words
 from linkassay.scoring.endtoend.evaluate import evaluate
 from linkassay.scoring.endtoend.knowledge import Knowledge, know
 from linkassay.scoring.endtoend.measures import Counts
+from linkassay.text.abbreviations import expansions
 
 __all__ = ["Scored", "benchmark", "known_of", "score"]
 
@@ -58,7 +59,11 @@ def known_of(kb: Kb, run: Run, corpus: Corpus) -> Knowledge:
     ids = [row[0] for row in connection.execute(
         "select distinct unnest(flatten(gold)) from mentions union select distinct unnest(groups[1]) from said"
     ).fetchall()]  # fmt: skip
-    return know(kb, ids, texts, corpus["train"] if "train" in corpus.splits else ())
+    known = know(kb, ids, texts, corpus["train"] if "train" in corpus.splits else ())
+    if kb.name == "wikidata":
+        return known
+    defined = {d.id: frozenset(expansions(d.text)) for d in stored.documents(corpus[run.split])}
+    return replace(known, abbreviations={name: short for name, short in defined.items() if short})
 
 
 def benchmark(corpus: str) -> str:
