@@ -22,7 +22,7 @@ from linkassay.scoring.hierarchical import scenarios
 from linkassay.scoring.hierarchical.choices import Choices
 from linkassay.scoring.hierarchical.figures import FOUR_SETS, compare, counts, figures
 from linkassay.scoring.hierarchical.measures import MEASURES, parse
-from linkassay.scoring.hierarchical.profile import Profile, profiles
+from linkassay.scoring.hierarchical.profile import Profile, comparable, profiles
 from linkassay.scoring.hierarchical.relations import TYPES
 from tests import reference_hierarchy as reference
 
@@ -204,8 +204,10 @@ def test_runs_of_other_data_are_not_compared(orchard: Path) -> None:
     one = run(orchard, GOLD, ANSWERS, "one")
     corpus(orchard, GOLD[:4])
     other = run(orchard, GOLD[:4], ANSWERS[:4], "other")
+    found = of(one, other)
+    assert [len(group) for group in comparable(found)] == [1, 1]
     with pytest.raises(UsageError, match="not of the same corpus"):
-        compare(of(one, other))
+        compare(found)
 
 
 def verdict(name: str, *runs: str, branch: str = "") -> scenarios.Verdict:

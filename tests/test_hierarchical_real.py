@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import linkassay
 from linkassay.imports.base import import_run
+from linkassay.kbs.hierarchy import Hierarchy
+from linkassay.published.hierarchy import reproduce
 from linkassay.scoring.hierarchical.choices import Choices
 from linkassay.scoring.hierarchical.figures import FOUR_SETS, counts, figures
+from linkassay.scoring.hierarchical.measures import CHARACTERISTICS
 from linkassay.scoring.hierarchical.profile import Profile, profiles
+from linkassay.scoring.hierarchical.relations import TYPES, Relations
 from linkassay.scoring.score import Score
 
 #: Set and denominator → N, the six characteristics in percent, no answer and outside.
@@ -68,3 +74,53 @@ def test_the_types_of_every_set_add_up_to_its_size(of: dict[str, Profile]) -> No
         assert sum(types.values()) == pytest.approx(n)
         assert 0 <= virtual <= types["orthogonal"]
     assert list(FOUR_SETS) == ["global", "global-unique", "novel", "novel-unique"]
+
+
+def test_the_papers_tables_beside_ours(taggerone: Score, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINKASSAY_HOME", str(taggerone.run.path.parents[2]))
+    rows = reproduce()
+    assert len(rows) == 8 + 4 * 6
+    found = {(r["table"], r["system"], r["set"], r["measure"]): r for r in rows}
+    first = found["table 1", "taggerone", "global", "accuracy"]
+    assert (first["published"], first["ours"], first["difference"], first["n"]) == (95.27, 95.22, -0.05, 3534)
+    last = found["table 2", "taggerone", "novel-unique", "orthogonality"]
+    assert (last["published"], last["ours"]) == (52.71, 55.81)
+    assert found["table 1", "biosyn", "novel", "accuracy"]["ours"] is None  # no such run
+    same = [r["difference"] for r in rows if r["ours"] is not None and r["measure"] in CHARACTERISTICS[:3]]
+    assert max(map(abs, same)) < 0.75  # another run and another edition of MeSH
+
+
+def _ways_up(hierarchy: Hierarchy, start: int) -> dict[int, int]:
+    found, level, step = {start: 0}, [start], 0
+    while level:
+        step += 1
+        level = sorted({int(p) for n in level for p in hierarchy.parents[n]} - set(found))
+        found |= dict.fromkeys(level, step)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [("ncbi_taxonomy", "ncbi_taxonomy_2013"), ("medic", "medic"), ("mesh", "mesh"), ("chebi", "chebi_2013"),
+     *((name, "disease_ontologies") for name in ("doid", "mondo", "hp"))],
+)  # fmt: skip
+def test_relations_in_real_knowledge_bases(home: Path, shared: Path, name: str, folder: str) -> None:
+    """A thousand pairs, half of them a node and one of its ancestors, against breadth-first search."""
+    linkassay.get(name, shared / "kbs" / folder)
+    of = Relations(Hierarchy.of(linkassay.kb(name)))
+    hierarchy, random = of.hierarchy, np.random.default_rng(7)
+    gold, said = (random.integers(0, len(hierarchy), 1000) for _ in range(2))
+    for n in range(500):
+        said[n] = random.choice(sorted(_ways_up(hierarchy, int(gold[n]))))
+    swap = random.random(1000) < 0.5
+    gold, said = np.where(swap, said, gold), np.where(swap, gold, said)
+    found = of.of(hierarchy.ids.take(pa.array(gold)), hierarchy.ids.take(pa.array(said)))
+    for n, (t, p) in enumerate(zip(gold.tolist(), said.tolist(), strict=True)):
+        up, also = _ways_up(hierarchy, t), _ways_up(hierarchy, p)
+        kind = "exact" if t == p else "overspecific" if t in also else "underspecific" if p in up else "orthogonal"
+        assert list(TYPES)[found.type[n]] == kind
+        common = set(up) & set(also)
+        least = min((up[x] + also[x] for x in common), default=hierarchy.depths[t] + hierarchy.depths[p] + 2)
+        assert found.distance[n] == {"overspecific": also.get(t), "underspecific": up.get(p)}.get(kind, least)
+        assert found.virtual[n] == (not common)
+    assert len(set(found.type.tolist())) == 4

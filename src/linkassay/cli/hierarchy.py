@@ -37,19 +37,20 @@ def score(
     from linkassay.scoring.hierarchical import figures
     from linkassay.scoring.hierarchical.choices import Choices
     from linkassay.scoring.hierarchical.measures import parse
+    from linkassay.scoring.hierarchical.profile import comparable
 
     wanted = parse(measures)
     profiles = _profiles(names, Choices.parse(hierarchy), **choices)
     chosen = [s.strip() for s in sets.split(",") if s.strip()] or list(figures.FOUR_SETS)
     rows = [row for each in profiles for row in figures.figures(each, chosen, by, wanted)]
     types = [
-        {"system": label, "set": set_, "slice": name} | figures.counts(each, set_, mask)
+        {"system": label, "corpus": each.score.run.corpus, "set": set_, "slice": name} | figures.counts(each, set_, mask)
         for label, each in _labelled(profiles) for set_ in chosen for name, mask in each.score.slices(by)
     ]  # fmt: skip
-    tests = figures.compare(profiles, chosen, wanted) if len(profiles) > 1 else []
+    tests = [row for group in comparable(profiles) for row in figures.compare(group, chosen, wanted)]
     notes = _notes(profiles)
     if as_json:
-        show.print_json({"rows": rows, "types": types, "tests": list(tests), "notes": notes})
+        show.print_json({"rows": rows, "types": types, "tests": tests, "notes": notes})
         return
     if form:
         from linkassay.tables import render
@@ -181,8 +182,8 @@ def _wide(rows: Sequence[dict[str, Any]] | Rows, measures: list[str]) -> list[di
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         if row["measure"] in measures:
-            key = tuple(row[k] for k in ("run", "system", "set", "slice"))
-            wide = found.setdefault(key, {k: row[k] for k in ("system", "set", "slice")})
+            key = tuple(row[k] for k in ("run", "corpus", "set", "slice"))
+            wide = found.setdefault(key, {k: row[k] for k in ("system", "corpus", "set", "slice")})
             if row["measure"] == "accuracy":  # its denominator is all rows; the others have their own, see --json
                 wide["n"] = show.number(row["n"], 1)
             share = kind(row["measure"]).share

@@ -18,7 +18,7 @@ from linkassay.kbs.hierarchy import Hierarchy, Lists, Numbers
 __all__ = ["Meeting", "Meetings"]
 
 #: Pairs that are compared at once, and ways that may be held for that; a block with more of these is halved.
-BLOCK, WAYS = 1 << 15, 1 << 22
+BLOCK, WAYS = 1 << 14, 1 << 22
 
 
 @dataclass(frozen=True)

@@ -6,5 +6,8 @@ from linkassay.registry import Registry
 
 __all__ = ["PUBLISHED"]
 
-#: Work → a function that gives {"note", "rows": [{"system", "published_as", "ours", "paper", "difference"}]}.
-PUBLISHED = Registry("published work", {"fair": "linkassay.published.fair:reproduce"})
+#: Work → a function that gives a note on what is comparable, and rows with `published`, `ours` and `difference`.
+PUBLISHED = Registry(
+    "published work",
+    {"fair": "linkassay.published.fair:beside", "hierarchy": "linkassay.published.hierarchy:beside"},
+)

@@ -16,8 +16,9 @@ from linkassay.runs import Run, all_runs
 from linkassay.scoring.endtoend import report
 from linkassay.scoring.endtoend.critique import critique_corpus
 from linkassay.scoring.endtoend.runs import benchmark, score
+from linkassay.tables import Rows
 
-__all__ = ["BENCHMARKS", "TABLE_1", "TABLE_4", "reproduce", "summary"]
+__all__ = ["BENCHMARKS", "TABLE_1", "TABLE_4", "beside", "reproduce", "summary"]
 
 BENCHMARKS = ("aida-conll-test", "kore50", "msnbc-updated", "news-fair-no-coref", "wiki-fair-no-coref")
 #: Overall F1, NER F1, disambiguation accuracy: means over the five benchmarks.
@@ -69,6 +70,16 @@ def reproduce(runs: Sequence[Run] | None = None) -> dict[str, Any]:
     if missing:
         note += f"; without {', '.join(missing)} they are not comparable with its tables 1 and 4"
     return {"note": note, "benchmarks": used, "nil": "ignored", "rows": rows}
+
+
+def beside() -> tuple[str, Rows]:
+    """A note on what is comparable, and a row for each system and figure."""
+    found = reproduce()
+    return found["note"], Rows(
+        {"system": row["system"], "published_as": row["published_as"] or None, "figure": figure,
+         "published": row["paper"].get(figure), "ours": value, "difference": row["difference"].get(figure)}
+        for row in found["rows"] for figure, value in row["ours"].items()
+    )  # fmt: skip
 
 
 def summary(

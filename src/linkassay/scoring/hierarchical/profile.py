@@ -21,7 +21,7 @@ from linkassay.scoring.hierarchical.choices import Choices
 from linkassay.scoring.hierarchical.relations import NO_ANSWER, TYPES, Related, Relations
 from linkassay.scoring.score import Score
 
-__all__ = ["Profile", "labels", "profiles", "same_items"]
+__all__ = ["Profile", "comparable", "labels", "profiles", "same_items"]
 
 
 class Profile:
@@ -150,11 +150,26 @@ def labels(of: Sequence[Profile]) -> list[str]:
 def same_items(of: Sequence[Profile]) -> None:
     """Refuse runs that are not of the same data."""
     for one, other in pairwise(of):
-        a, b = one.score.items, other.score.items
-        same = a.table["id"].equals(b.table["id"]) and a.gold.ids.equals(b.gold.ids) and one.items == other.items
-        if not same:
+        if not _alike(one, other):
             raise UsageError(f"{one.score.run.name} and {other.score.run.name} are not of the same corpus, revision, "
                              "split and gold ids: they cannot be compared item by item")  # fmt: skip
+
+
+def comparable(of: Sequence[Profile]) -> list[list[Profile]]:
+    """Those that are of the same data together, in order."""
+    groups: list[list[Profile]] = []
+    for profile in of:
+        mine = next((group for group in groups if _alike(group[0], profile)), None)
+        if mine is None:
+            groups.append([profile])
+        else:
+            mine.append(profile)
+    return groups
+
+
+def _alike(one: Profile, other: Profile) -> bool:
+    a, b = one.score.items, other.score.items
+    return bool(a.table["id"].equals(b.table["id"]) and a.gold.ids.equals(b.gold.ids) and one.items == other.items)
 
 
 def _tops(score: Score) -> list[tuple[str | None, ...]]:

@@ -1,0 +1,138 @@
+"""The verbs about hierarchies as a person uses them: the guide, JSON, messages, the page in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import linkassay
+from linkassay.cli import app
+from linkassay.errors import LinkassayError
+from tests import browser
+from tests.conftest import ROOT
+
+GUIDE = (ROOT / "docs" / "hierarchy.md").read_text(encoding="utf-8")
+
+
+def call(*arguments: object) -> str:
+    result = CliRunner().invoke(app, [*map(str, arguments)], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture
+def runs(home: Path) -> list[str]:
+    return [linkassay.link(name, "mini").name for name in ("exact", "tfidf")]
+
+
+def test_the_commands_of_the_guide(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    [toml] = re.findall(r"```toml\n(.*?)```", GUIDE, re.S)
+    (tmp_path / "mine.toml").write_text(toml, encoding="utf-8")
+    lines = re.findall(r"^linkassay (.*)$", GUIDE, re.M)
+    assert len(lines) == 6
+    for line in lines:
+        call(*line.split())
+    assert (tmp_path / "profile.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_every_measure_and_choice_is_in_the_guide() -> None:
+    from linkassay.scoring.hierarchical.choices import VALUES
+    from linkassay.scoring.hierarchical.measures import MEASURES
+    from linkassay.scoring.hierarchical.relations import TYPES
+
+    words = GUIDE.replace("over-, under-, orthogonal-distance", "over-distance under-distance orthogonal-distance")
+    for name in [*MEASURES, *TYPES, *VALUES, *(v for values in VALUES.values() for v in values)]:
+        assert name in words, name
+
+
+def test_score_in_a_hierarchy(runs: list[str]) -> None:
+    found = json.loads(call("score", *runs, "--hierarchy", "mini", "--set", "global,novel", "--by", "type", "--json"))
+    accuracy = [r for r in found["rows"] if r["measure"] == "accuracy" and r["slice"] == "all"]
+    assert [(r["system"], r["set"]) for r in accuracy] == [
+        ("exact", "global"), ("exact", "novel"), ("tfidf", "global"), ("tfidf", "novel")
+    ]  # fmt: skip
+    assert any(r["slice"] == "type=disease" for r in found["rows"])
+    types = {(r["system"], r["set"], r["slice"]): r for r in found["types"]}
+    whole = types["tfidf", "global", "all"]
+    names = ("exact", "overspecific", "underspecific", "orthogonal", "no answer", "outside")
+    assert sum(whole[n] for n in names) == pytest.approx(accuracy[2]["n"])
+    assert accuracy[2]["value"] == pytest.approx(whole["exact"] / accuracy[2]["n"])
+    parts = [r for k, r in types.items() if k[0] == "tfidf" and k[1] == "global" and k[2].startswith("type=")]
+    assert sum(r["exact"] for r in parts) == pytest.approx(whole["exact"])  # slices by type add up
+    assert {r["measure"] for r in found["tests"]} >= {"accuracy", "distance", "wu-palmer"}
+    text = call("score", *runs, "--hierarchy", "mini(denominator=placed)")
+    assert all(word in text for word in ("novel-unique", "cautiousness", "wu-palmer", "second against first"))
+    assert "outside" in call("score", runs[0], "--hierarchy", "mini", "--measures", "outside", "--format", "tsv")
+
+
+def test_accuracy_is_that_of_pairs(runs: list[str]) -> None:
+    """Accuracy over gold pairs with ties at 1/g is recall@1 of the expected policy with gold=pairs."""
+    plain = linkassay.score(runs[1], "recall(gold=pairs)@1").rows()[0]
+    found = json.loads(call("score", runs[1], "--hierarchy", "mini", "--set", "global", "--json"))["rows"]
+    assert found[0]["value"] == pytest.approx(plain["value"])
+    assert found[0]["n"] == plain["n"]
+
+
+def test_profile_and_scenario_as_json(runs: list[str]) -> None:
+    rows = json.loads(call("profile", runs[0], "--json"))["rows"]
+    assert {"system", "set", "gold", "predicted", "type", "distance", "location", "weight"} <= set(rows[0])
+    found = json.loads(call("scenario", "neighbourhood", *runs, "--json"))
+    assert found["suits"] in ("exact", "tfidf")
+    assert found["reasons"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["score", "mini/exact", "--hierarchy", "mini(x=1)"], "unknown option 'x'"),
+        (["score", "mini/exact", "--hierarchy", "mini", "--protocol", "belb/strict"], "leave out --protocol"),
+        (["score", "mini/exact", "--hierarchy", "mini", "--measures", "mrr"], "unknown measure of a hierarchy 'mrr'"),
+        (["score", "mini/exact", "--hierarchy", "mini", "--set", "nowel"], "unknown set 'nowel'"),
+        (["profile", "mini/exact", "--hierarchy", "nothing"], "nothing"),
+        (["scenario", "branch", "mini/exact"], "--root"),
+        (["scenario", "branch", "mini/exact", "--root", "mesh:D0"], "'mesh:D0' is not in the hierarchy"),
+        (["scenario", "nowhere.toml", "mini/exact"], "nowhere.toml"),
+    ],
+)
+def test_bad_requests_have_a_message(runs: list[str], arguments: list[str], message: str) -> None:
+    with pytest.raises((LinkassayError, OSError), match=re.escape(message)):
+        call(*arguments)
+
+
+@pytest.mark.skipif(bool(browser.missing()), reason=browser.missing())
+def test_the_page_in_a_browser(runs: list[str], tmp_path: Path) -> None:
+    """Nothing is fetched, nothing complains, nothing is wider than the window, in light and dark, wide and narrow."""
+    out = tmp_path / "profile.html"
+    call("profile", *runs, "-o", out)
+
+    def look(driver: Any, mode: str, width: int) -> None:
+        media = {"features": [{"name": "prefers-color-scheme", "value": mode}]}
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        browser.resize(driver, width, 900)
+        driver.get(out.as_uri())
+        assert driver.execute_script("return document.documentElement.scrollWidth") <= width
+        assert (
+            driver.execute_script("return document.querySelectorAll('svg rect.under, svg rect.orthogonal').length") > 0
+        )
+        ink, paper = (
+            driver.execute_script(f"return getComputedStyle(document.body).{name}")
+            for name in ("color", "backgroundColor")
+        )
+        light = [sum(map(int, re.findall(r"\d+", value)[:3])) for value in (ink, paper)]
+        assert (light[0] < light[1]) == (mode == "light")
+
+    with browser.chromium() as driver:
+        for mode in ("light", "dark"):
+            for width in (1280, 390):
+                look(driver, mode, width)
+        assert driver.get_log("browser") == []
+        sent = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
+        asked = [m["params"]["request"]["url"] for m in sent if m["method"] == "Network.requestWillBeSent"]
+        assert [url for url in asked if url.startswith(("http", "ws"))] == []
+        assert out.as_uri() in asked
