@@ -44,7 +44,8 @@ def score(
     chosen = [s.strip() for s in sets.split(",") if s.strip()] or list(figures.FOUR_SETS)
     rows = [row for each in profiles for row in figures.figures(each, chosen, by, wanted)]
     types = [
-        {"system": label, "corpus": each.score.run.corpus, "set": set_, "slice": name} | figures.counts(each, set_, mask)
+        {"system": label, "corpus": each.score.run.corpus, "set": set_, "slice": name}
+        | figures.counts(each, set_, mask)
         for label, each in _labelled(profiles) for set_ in chosen for name, mask in each.score.slices(by)
     ]  # fmt: skip
     tests = [row for group in comparable(profiles) for row in figures.compare(group, chosen, wanted)]
