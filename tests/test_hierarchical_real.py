@@ -101,13 +101,20 @@ def _ways_up(hierarchy: Hierarchy, start: int) -> dict[int, int]:
 
 @pytest.mark.parametrize(
     ("name", "folder"),
-    [("ncbi_taxonomy", "ncbi_taxonomy_2013"), ("medic", "medic"), ("mesh", "mesh"), ("chebi", "chebi_2013"),
+    [("ncbi_taxonomy", "ncbi_taxonomy_2013"), ("medic", "medic"), ("chebi", "chebi_2013"),
      *((name, "disease_ontologies") for name in ("doid", "mondo", "hp"))],
 )  # fmt: skip
 def test_relations_in_real_knowledge_bases(home: Path, shared: Path, name: str, folder: str) -> None:
-    """A thousand pairs, half of them a node and one of its ancestors, against breadth-first search."""
     linkassay.get(name, shared / "kbs" / folder)
-    of = Relations(Hierarchy.of(linkassay.kb(name)))
+    _hold_to_search(Relations(Hierarchy.of(linkassay.kb(name))))
+
+
+def test_relations_in_mesh(of: dict[str, Profile]) -> None:
+    _hold_to_search(of["all"].relations)
+
+
+def _hold_to_search(of: Relations) -> None:
+    """A thousand pairs, half of them a node and one of its ancestors, against breadth-first search."""
     hierarchy, random = of.hierarchy, np.random.default_rng(7)
     gold, said = (random.integers(0, len(hierarchy), 1000) for _ in range(2))
     for n in range(500):

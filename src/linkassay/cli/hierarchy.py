@@ -58,7 +58,7 @@ def score(
 
         print(render(rows, form))
         return
-    show.table("match types", types)
+    show.table("match types", _narrow(types))
     for title, part in _parted(wanted):
         print()
         show.table(title, _wide(rows, part))
@@ -193,7 +193,13 @@ def _wide(rows: Sequence[dict[str, Any]] | Rows, measures: list[str]) -> list[di
             wide[row["measure"].partition("(")[0]] = (
                 f"{show.number(scaled['value'], digits)} ({show.interval(scaled, digits - 1)})"
             )
-    return list(found.values())
+    return _narrow(list(found.values()))
+
+
+def _narrow(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without the columns that say the same in every row."""
+    same = [key for key in ("corpus", "slice") if len({row[key] for row in rows}) == 1]
+    return [{key: value for key, value in row.items() if key not in same} for row in rows]
 
 
 def _test(row: dict[str, Any]) -> dict[str, Any]:
