@@ -76,16 +76,18 @@ class Relations:
         equal = pc.fill_null(pc.equal(gold, predicted), False).to_numpy(zero_copy_only=False)
         placed = (node >= 0) & (said >= 0)
         at = np.flatnonzero(placed)
-        met = self._meetings.of(node[at], said[at])
+        size = max(1, len(self.hierarchy))  # mentions repeat, and with them the pairs
+        different, back = np.unique(node[at] * size + said[at], return_inverse=True)
+        met = self._meetings.of(different // size, different % size)
         kind = np.full(len(gold), OUTSIDE)
         kind[~answered] = NO_ANSWER
-        kind[at] = np.where(met.below, OVER, np.where(met.above, UNDER, ORTHOGONAL))
+        kind[at] = np.where(met.below, OVER, np.where(met.above, UNDER, ORTHOGONAL))[back]
         kind[equal] = EXACT
         distance, depth = np.full(len(gold), -1), np.full(len(gold), -1)
-        distance[at], depth[at] = met.distance, met.depth
+        distance[at], depth[at] = met.distance[back], met.depth[back]
         distance[equal] = 0
         virtual = np.zeros(len(gold), dtype=bool)
-        virtual[at] = met.depth < 0
+        virtual[at] = met.depth[back] < 0
         return Related(kind, distance, virtual, depth, placed, node, said)
 
     def locations(self, reading: str = "branch") -> Floats:
