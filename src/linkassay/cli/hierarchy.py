@@ -20,8 +20,8 @@ __all__ = ["profile", "scenario", "score"]
 
 Runs = Annotated[list[str], typer.Argument(metavar="RUN…", help="Runs of one corpus: folders or corpus/system.")]
 HIERARCHY = (
-    "Knowledge base whose parents to go by, with options if need be: 'mesh(denominator=placed,gold=best,items=common,"
-    "location=longest,branch=mesh:D009369,relations=is_a)'."
+    "Knowledge base whose parents to go by, with options if need be: 'mesh(denominator=placed, gold=best, "
+    "items=common, location=longest, branch=mesh:D009369, relations=is_a)'."
 )
 Hierarchy = Annotated[str, typer.Option(help=HIERARCHY + " The runs' own if not given.")]
 Scope = Annotated[list[str] | None, typer.Option(help="Only mentions inside of recognised(RUN); repeat to intersect.")]
