@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from typer.testing import CliRunner
 
 import linkassay
+from linkassay.cli import app
 from linkassay.imports.base import import_run
 from linkassay.kbs.hierarchy import Hierarchy
 from linkassay.published.hierarchy import reproduce
@@ -86,6 +89,8 @@ def test_the_papers_tables_beside_ours(taggerone: Score, monkeypatch: pytest.Mon
     last = found["table 2", "taggerone", "novel-unique", "orthogonality"]
     assert (last["published"], last["ours"]) == (52.71, 55.81)
     assert found["table 1", "biosyn", "novel", "accuracy"]["ours"] is None  # no such run
+    printed = CliRunner().invoke(app, ["reproduce", "hierarchy", "--json"], catch_exceptions=False)
+    assert json.loads(printed.stdout)["rows"] == list(rows)
     same = [r["difference"] for r in rows if r["ours"] is not None and r["measure"] in CHARACTERISTICS[:3]]
     assert max(map(abs, same)) < 0.75  # another run and another edition of MeSH
 
