@@ -63,7 +63,7 @@ def corpus(home: Path, mentions: int, train: int = 0, seed: int = 1) -> None:
             "gold": [[[a], [b]] if k == 1 else [[a, b]] if k == 2 else [[a]]
                      for k, a, b in zip(kind.tolist(), *ids, strict=True)],
             "raw": empty, "source_type": empty, "optional": [False] * size, "parent": empty, "role": empty,
-            "coreference": [False] * size, "kind": empty,
+            "coreference": [False] * size, "kind": empty, "further_parents": [[]] * size,
         }, schema=store.MENTIONS), folder / f"mentions.{split}.parquet", **_STORED)  # fmt: skip
     about = dict.fromkeys(("title", "licence", "citation", "homepage", "kb"), "made up")
     splits = {split: {"documents": -(-size // _PER_DOCUMENT)} for split, size in sizes.items()}

@@ -43,7 +43,7 @@ PREFIXES: dict[str, str] = {
 
 _TIDY = {
     "cellosaurus": lambda local: re.sub(r"(?i)^(cvcl[_:]?)+", "", local).upper(),
-    "dbsnp": lambda local: "rs" + re.sub(r"(?i)^rs#?:?\s*", "", local).lower(),
+    "dbsnp": lambda local: re.sub(r"(?i)^(?:rs#?:?\s*)?(\d+)$", r"rs\1", local),
     "mesh": lambda local: local[:1].upper() + local[1:],
     "umls": str.upper,
     "wikidata": str.upper,
