@@ -66,13 +66,15 @@ def linker(name: str) -> Any:
     return LINKERS.load(name)()
 
 
-def link(name: str, on: str, *, kb: str | None = None, split: str = "test", top: int = 10) -> Run:
+def link(
+    name: str, on: str, *, kb: str | None = None, split: str = "test", top: int = 10, abbreviations: str = "none"
+) -> Run:
     """Run the linker `name` on a corpus; a run that is there already is not repeated."""
     from linkassay import runs
 
     source = corpus(on)
     knowledge = globals()["kb"](kb or source.manifest["kb"])
-    return runs.link(name, source, knowledge, split=split, top=top)[0]
+    return runs.link(name, source, knowledge, split=split, top=top, abbreviations=abbreviations)[0]
 
 
 def run(name: str) -> Run:

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import inspect
 import json
-import math
 import os
 import platform
 import shutil
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import version
@@ -22,12 +20,14 @@ from typing import Any
 
 from linkassay import corpora, store
 from linkassay.corpora.stored import Corpus
+from linkassay.engine import Engine, Task
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs.stored import Kb
-from linkassay.linkers import LINKERS
-from linkassay.linkers.base import Linker, Query
-from linkassay.model import Document, Mention, Prediction
+from linkassay.linkers import LINKERS, shard
+from linkassay.linkers.base import Linker
+from linkassay.model import Prediction
 from linkassay.registry import near_miss
+from linkassay.text.abbreviations import abbreviations as source_of
 
 __all__ = ["Run", "all_runs", "keep", "link"]
 
@@ -99,31 +99,111 @@ def link(
     split: str = "test",
     top: int = 10,
     again: bool = False,
+    abbreviations: str = "none",
+    strict: bool = False,
+    timeout: float = 600.0,
+    engine: Engine | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Run, bool]:
-    """Run a linker over one split; returns the run and whether it had to be done (`again`: in any case)."""
+    """Run a linker over one split; returns the run and whether it had to be done (`again`: in any case).
+
+    Documents are linked in shards; those that are done stay when the work is killed. A document that the linker
+    fails on, or does not answer within `timeout` seconds, is recorded in `failures`; with `strict` it ends the run.
+    """
     documents = corpus[split]
     make: Callable[[], Linker] = LINKERS.load(linker)
+    given, identity_of_given = _expansions(abbreviations)
     identity = {
         "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb.name,
-        "kb_revision": kb.revision, "system": linker, "parameters": {"top": top},
+        "kb_revision": kb.revision, "system": linker, "parameters": {"top": top, **identity_of_given},
         "software": version("linkassay"), "code": _code(make),
     }  # fmt: skip
+    work = store.home() / "work" / f"run-{store.fingerprint(identity)}"
+    if again:
+        shutil.rmtree(work, ignore_errors=True)
+    name, _, type_ = corpus.name.partition("/")
+    arguments = {
+        "linker": linker, "corpus": f"{name}@{corpus.revision}" + (f"/{type_}" if type_ else ""),
+        "kb": f"{kb.name}@{kb.revision}", "split": split, "abbreviations": given, "top": top, "timeout": timeout,
+        "strict": strict,
+    }  # fmt: skip
+    tasks = [
+        Task(f"{start:08d}", "linkassay.linkers.shard:link_shard", {**arguments, "start": start})
+        for start in range(0, len(documents), shard.DOCUMENTS)
+    ]
 
-    def fill(add: Callable[[Prediction], None]) -> dict[str, Any]:
-        clock = _Clock()
-        system = make()
-        system.prepare(kb, corpus["train"] if "train" in corpus.splits else ())
-        clock.lap("prepare")
-        for done, document in enumerate(documents, start=1):
-            for prediction in _linked(linker, system, document, top):
-                add(prediction)
-            if progress:
-                progress(done, len(documents))
-        clock.lap("link")
-        return dict(clock.laps)
+    def moved(done: int, _: int) -> None:
+        if progress:
+            progress(min(done * shard.DOCUMENTS, len(documents)), len(documents))
 
-    return _stored(identity, fill, again)
+    def fill(add: Callable[[tuple[Any, ...]], None]) -> dict[str, Any]:
+        try:
+            done = (engine or Engine(workers=1)).run(tasks, work, moved)
+        finally:
+            shard.forget()
+        notes = [store.read_json(path / "shard.json") for path in done]
+        further = _costs(notes) | {
+            "failures": [failure for note in notes for failure in note["failures"]],
+            "unknown_ids": _unknown(kb, [path / "predictions.parquet" for path in done]),
+        }
+        if strict:
+            _refuse(linker, further)
+        for path in done:
+            for row in store.rows(path / "predictions.parquet"):
+                add(tuple(row[column] for column in store.PREDICTIONS.names))
+        return further
+
+    run, fresh = _stored(identity, fill, again)
+    shutil.rmtree(work, ignore_errors=True)  # also what a run killed at just this point left
+    if strict and not fresh:
+        _refuse(linker, run.about, " Run it again with --again.")
+    return run, fresh
+
+
+def _expansions(spec: str) -> tuple[str, dict[str, str]]:
+    """What a shard needs to find the abbreviations again, and what they are in a run's parameters."""
+    if spec in ("", "none"):
+        return "", {}
+    source_of(spec)  # says what is wrong before any work is done
+    if not Path(spec).exists():
+        return spec, {"abbreviations": spec}
+    with Path(spec).open("rb") as file:
+        return str(Path(spec).resolve()), {"abbreviations": f"file {store.digest_and_size(file)['sha256'][:12]}"}
+
+
+def _costs(notes: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the shards cost together; a linker that several processes had to prepare counts once."""
+    first = next((note for note in notes if "index_seconds" in note), {})
+    costs: dict[str, Any] = {}
+    for clock in ("seconds", "cpu_seconds"):
+        index, train = first.get(f"index_{clock}", 0.0), first.get(f"train_{clock}", 0.0)
+        costs |= {f"index_{clock}": index, f"train_{clock}": train, f"prepare_{clock}": index + train}
+        costs[f"link_{clock}"] = sum(note[f"link_{clock}"] for note in notes)
+    costs["peak_memory_bytes"] = max((note["peak_memory_bytes"] or 0 for note in notes), default=0) or None
+    return costs
+
+
+def _unknown(kb: Kb, predictions: list[Path]) -> dict[str, Any]:
+    """Predicted ids that the knowledge base neither has nor had: how many, and the first of them."""
+    if not predictions:
+        return {"count": 0, "examples": []}
+    query = (
+        "with said as (select unnest(flatten(groups)) as id from predictions) select id, count(*) from said "
+        "anti join entities using (id) anti join current on said.id = old group by id order by id"
+    )
+    found = kb.connect({"predictions": predictions}).execute(query).fetchall()
+    return {"count": sum(n for _, n in found), "examples": [identifier for identifier, _ in found[:10]]}
+
+
+def _refuse(linker: str, about: dict[str, Any], then: str = "") -> None:
+    """With --strict: an error if a document failed or an id is unknown."""
+    if failed := about["failures"]:
+        first = failed[0]
+        raise LinkassayError(f"linker {linker!r} failed on {len(failed)} documents; the first is "
+                             f"{first['document']}: {first['error']}.{then}")  # fmt: skip
+    if unknown := about["unknown_ids"]["examples"]:
+        raise LinkassayError(f"linker {linker!r} predicted {about['unknown_ids']['count']} ids that are not in the "
+                             f"knowledge base, e.g. {', '.join(unknown[:3])}.{then}")  # fmt: skip
 
 
 def keep(
@@ -146,20 +226,20 @@ def keep(
         "kb_revision": kb_revision, "system": system, "parameters": parameters, "software": version("linkassay"),
     }  # fmt: skip
 
-    def fill(add: Callable[[Prediction], None]) -> dict[str, Any]:
+    def fill(add: Callable[[tuple[Any, ...]], None]) -> dict[str, Any]:
         for prediction in predictions:
-            add(prediction)
+            add(shard.row(prediction))
         return further
 
     return _stored(identity, fill, again=False)
 
 
 def _stored(
-    identity: dict[str, Any], fill: Callable[[Callable[[Prediction], None]], dict[str, Any]], again: bool
+    identity: dict[str, Any], fill: Callable[[Callable[[tuple[Any, ...]], None]], dict[str, Any]], again: bool
 ) -> tuple[Run, bool]:
     """Write the run that `identity` stands for, or find that it is there.
 
-    `fill` is handed what adds a prediction, and returns what else `run.json` records.
+    `fill` is handed what adds a row, and returns what else `run.json` records.
     """
     name = f"{store.valid_name(identity['system'], 'system')}-{store.fingerprint(identity)}"
     target = store.home() / "runs" / identity["corpus"].replace("/", "+") / name
@@ -169,76 +249,25 @@ def _stored(
         return Run(target), False
     with store.new_folder(target) as temporary:
         with store.Table(temporary / "predictions.parquet", store.PREDICTIONS) as table:
-            further = fill(lambda prediction: table.add(_row(prediction)))
-        about = identity | {"mentions": table.rows, "finished": time.time(), **further, **_machine()}
+            further = fill(table.add)
+        about = identity | {"mentions": table.rows, "finished": time.time(), **_machine(), **further}
         text = json.dumps(about, indent=1, sort_keys=True)
         (temporary / "run.json").write_text(text + "\n", encoding="utf-8")
     return Run(target), True
 
 
-def _row(prediction: Prediction) -> tuple[Any, ...]:
-    spans = [{"start": start, "end": end} for start, end in prediction.spans]
-    return (prediction.document, prediction.mention, spans, prediction.type, prediction.groups, prediction.scores,
-            prediction.nil)  # fmt: skip
-
-
-def _linked(name: str, system: Linker, document: Document, top: int) -> Iterable[Prediction]:
-    """The linker's answers to one document, each held to what an answer must be."""
-    mentions = document.mentions
-    answers = list(system.link([_query(m, document) for m in mentions], top)) if mentions else []
-    if len(answers) != len(mentions):
-        raise LinkassayError(f"linker {name!r} gave {len(answers)} answers for the {len(mentions)} mentions of "
-                             f"document {document.id}; it must give one for each, an empty list for none")  # fmt: skip
-    for mention, answer in zip(mentions, answers, strict=True):
-        try:
-            groups = tuple(tuple(ids) for ids, _ in answer)
-            scores = tuple(float(score) for _, score in answer)
-        except (TypeError, ValueError):
-            groups, scores = (("",),), ()
-        if not all(g and all(isinstance(i, str) and i.strip() for i in g) for g in groups) or not all(
-            map(math.isfinite, scores)
-        ):
-            raise LinkassayError(f"linker {name!r} answered mention {mention.id!r} with {answer!r:.200}; expected is a "
-                                 "list of (tied ids, finite score), e.g. [(('mesh:D006073',), 0.9)]")  # fmt: skip
-        yield Prediction(document.id, mention.spans, groups, scores, mention.id, mention.type)
-
-
 def _code(make: Any) -> str:
-    """A fingerprint of the linker's own source file, so that an edited linker is run again."""
+    """A fingerprint of the linker's source: its file, or all files of its package; an edited linker is run again."""
     try:
-        return store.fingerprint(Path(inspect.getfile(make)).read_text(encoding="utf-8"))
+        own = Path(inspect.getfile(make))
+        package = sorted(own.parent.glob("*.py")) if (own.parent / "__init__.py").exists() else [own]
+        return store.fingerprint([path.read_text(encoding="utf-8") for path in package])
     except (TypeError, OSError, UnicodeDecodeError):
         return ""
 
 
-def _query(mention: Mention, document: Document) -> Query:
-    return Query(mention.text, mention.type, mention.spans, document.id, document.text)
-
-
-class _Clock:
-    """Wall and CPU seconds of each stage, measured by the runner, never by the linker."""
-
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._wall, self._cpu = time.perf_counter(), time.process_time()
-
-    def lap(self, stage: str) -> None:
-        wall, cpu = time.perf_counter(), time.process_time()
-        self.laps[f"{stage}_seconds"], self.laps[f"{stage}_cpu_seconds"] = wall - self._wall, cpu - self._cpu
-        self._wall, self._cpu = wall, cpu
-
-
 def _machine() -> dict[str, Any]:
     return {
-        "peak_memory_bytes": _peak_memory(),
         "host": {"system": platform.platform(), "cores": os.cpu_count(), "python": platform.python_version()},
         "packages": {name: version(name) for name in _PACKAGES},
     }
-
-
-def _peak_memory() -> int | None:
-    try:
-        import resource
-    except ImportError:  # not on Windows
-        return None
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

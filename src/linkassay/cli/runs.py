@@ -53,12 +53,21 @@ def link(
     kb: Annotated[str, typer.Option(help="Knowledge base; the corpus's default if not given.")] = "",
     split: Annotated[str, typer.Option(help="Which split to link.")] = "test",
     top: Annotated[int, typer.Option(help="How many ranks to keep.", min=1, max=1000)] = 10,
+    abbreviations: Annotated[
+        str, typer.Option(help="Write out abbreviations first: schwartz-hearst, ab3p, a file, or none.")
+    ] = "none",
+    strict: Annotated[bool, typer.Option(help="Stop at the first document that fails, and at unknown ids.")] = False,
+    timeout: Annotated[float, typer.Option(help="Seconds for one call of the linker; 0: no limit.", min=0)] = 600,
+    engine: Annotated[str, typer.Option(help="Where documents are linked: local or ray.")] = "local",
+    workers: Annotated[int, typer.Option(help="Local processes, each with its own linker; 0: per core.", min=0)] = 1,
+    address: Annotated[str, typer.Option(help="With --engine ray: the cluster; else one is started here.")] = "",
     again: Annotated[bool, typer.Option(help="Run it even if the same run is there.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Run a linker over a corpus and store the run."""
+    """Run a linker over a corpus and store the run; a killed run goes on where it was."""
     import linkassay
     from linkassay import runs
+    from linkassay.engine import Engine
     from linkassay.listing import coverage
 
     source = linkassay.corpus(corpus)
@@ -69,11 +78,27 @@ def link(
         print(f"warning: no gold id of {source.name} is in {knowledge.name}; is it the right --kb?", file=sys.stderr)
     with show.progress(as_json) as progress:
         run, fresh = runs.link(linker, source, knowledge, split=split, top=top, again=again,
+                               abbreviations=abbreviations, strict=strict, timeout=timeout,
+                               engine=Engine(engine, workers, address),
                                progress=lambda done, total: progress(f"link {linker}", done, total))  # fmt: skip
     if as_json:
         show.print_json(run.about | {"path": str(run.path), "fresh": fresh})
     else:
         print(f"{run.name}: {run.about['mentions']} mentions" + ("" if fresh else " (there already; nothing to do)"))
+        for line in _trouble(run.about):
+            print(f"warning: {line}", file=sys.stderr)
+
+
+def _trouble(about: dict[str, Any]) -> list[str]:
+    """What went wrong in a run that went on all the same."""
+    lines = []
+    if failed := about.get("failures", []):
+        first = f"the first is {failed[0]['document']}: {failed[0]['error']}"
+        lines.append(f"{len(failed)} documents failed and are without answers; {first}")
+    if (unknown := about.get("unknown_ids", {})) and unknown["count"]:
+        examples = ", ".join(unknown["examples"][:3])
+        lines.append(f"{unknown['count']} predicted ids are not in {about['kb']}, e.g. {examples}")
+    return lines
 
 
 Runs = Annotated[list[str], typer.Argument(metavar="RUN…", help="Runs: folders or corpus/system.")]

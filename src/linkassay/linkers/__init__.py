@@ -11,6 +11,8 @@ LINKERS = Registry(
     {
         "exact": "linkassay.linkers.exact:Exact",
         "normalised": "linkassay.linkers.exact:Normalised",
+        "fuzzy": "linkassay.linkers.fuzzy:Fuzzy",
+        "house": "linkassay.linkers.house:House",
         "tfidf": "linkassay.linkers.tfidf:Tfidf",
     },
 )

@@ -1,0 +1,330 @@
+"""The house linker: one linker for every kind of entity, on a CPU.
+
+Candidates come from the names of the knowledge base (several forms, character 3-grams) and from the training
+mentions; boosted trees rank them by features that every knowledge base has. Nothing here knows a corpus or a
+knowledge base by name. Without training data a fixed weighting of the same features ranks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkassay.kbs.stored import Kb
+from linkassay.linkers.base import Answer, Query
+from linkassay.linkers.boosting import Ranker
+from linkassay.linkers.cues import Cues
+from linkassay.linkers.dictionary import Dictionary
+from linkassay.linkers.forms import compact, loose
+from linkassay.linkers.ngrams import Ngrams
+from linkassay.linkers.strings import STRINGS, Strings, Variant
+from linkassay.model import Document
+from linkassay.text.abbreviations import expansions
+from linkassay.text.normalise import key
+
+__all__ = ["House"]
+
+Floats = NDArray[np.floating[Any]]
+Integers = NDArray[np.integer[Any]]
+
+#: Candidates by string similarity for one mention; those that training mentions add are not limited.
+CANDIDATES = 25
+
+_FURTHER = (
+    "share", "seen", "loose share", "loose seen", "entity prior", "kind prior", "category prior", "type fits",
+    "type unknown", "foreign prior", "foreign cue", "foreign near", "foreign nearest", "foreign company", "company",
+    "relatives", "names", "homonyms", "depth", "children", "age", "expanded", "length", "upper", "mixed case", "digits",
+    "words", "text seen", "topic", "near", "plain share",
+)  # fmt: skip
+#: Every feature of a candidate, in order; those of its strings twice: of the mention, and of the mention written out.
+FEATURES = (*STRINGS, *(f"long {name}" for name in STRINGS), *_FURTHER, "best share", "best string")
+
+#: Weights that rank where there is nothing to learn from.
+_PLAIN = {
+    "long exact": 0.3, "long key": 2.0, "long compact": 1.0, "long loose": 1.0, "long alike": 0.7, "long initial": 1.0,
+    "long cosine": 4.0, "long ratio": 1.0,
+    "long primary": 0.3, "key": 0.5, "cosine": 0.5, "type fits": 1.0, "type unknown": 0.6, "company": 0.3,
+    "foreign cue": 1.0, "foreign nearest": 0.5, "foreign prior": 0.5, "names": 0.1, "age": -0.3,
+}  # fmt: skip
+
+#: The entities that a document names most often are candidates of all its mentions.
+TOPICS = 4
+
+#: Training texts that are like a mention, and entities taken from them.
+NEIGHBOURS = 10
+
+#: A first word cut to its letter, as in "E. coli".
+_CUT = re.compile(r"([A-Z])(?:\. ?| )([a-z].+)")
+
+
+@dataclass
+class _Asked:
+    """A mention with what is known of it before ranking."""
+
+    text: str
+    type: str
+    start: int
+    variants: tuple[Variant, Variant]
+    gold: frozenset[int] = frozenset()
+
+
+class _Lexicon:
+    """How often a text meant an entity in training; what one document says can be taken out again."""
+
+    def __init__(self) -> None:
+        self._all: dict[str, Counter[int]] = defaultdict(Counter)
+        self._of: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)
+
+    def add(self, document: str, text: str, entity: int) -> None:
+        self._all[text][entity] += 1
+        self._of[document, text][entity] += 1
+
+    def texts(self) -> list[str]:
+        return sorted(self._all)
+
+    def counts(self, text: str, without: str = "") -> Counter[int]:
+        found = self._all.get(text)
+        if not found:
+            return Counter()
+        own = self._of.get((without, text)) if without else None
+        return found - own if own else found
+
+
+class House:
+    """Names, abbreviations, 3-grams, training mentions, and a learned ranking."""
+
+    summary = "names in several forms, abbreviations, 3-grams, training mentions; candidates ranked by boosted trees"
+
+    def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
+        """Index the knowledge base."""
+        self._kb = Dictionary(kb)
+        self._strings = Strings(self._kb, CANDIDATES)
+        self._cues = Cues(self._kb.foreigns, kb)
+        self._texts, self._forms, self._priors = _Lexicon(), _Lexicon(), _Lexicon()
+        self._kind_prior: Floats = np.zeros(len(self._kb.kinds))
+        self._category_prior = np.zeros(len(self._kb.categories))
+        self._foreign_prior = np.zeros(len(self._kb.foreigns))
+        self._known: list[str] = []
+        self._alike = Ngrams(self._known)
+        self._neighbours: dict[str, list[tuple[str, float]]] = {}
+        self._ranker: Ranker | None = None
+        self._current = kb.current
+        self._age = np.linspace(0.0, 1.0, max(1, len(self._kb.ids)))[np.argsort(np.argsort(_numeric(self._kb.ids)))]
+
+    def train(self, documents: Iterable[Document]) -> None:
+        """Learn what texts mean, and how to rank; each mention as if its own document had not been seen."""
+        asked = [(document.id, document.text, self._training(document)) for document in documents]
+        golds: list[int] = []
+        for document, _, mentions in asked:
+            for mention in mentions:
+                for variant in mention.variants:
+                    for entity in sorted(mention.gold):
+                        self._texts.add(document, variant.key, entity)
+                        self._forms.add(document, variant.loose, entity)
+                for entity in sorted(mention.gold):
+                    self._priors.add(document, "", entity)
+                    golds.append(entity)
+        if not golds:
+            return
+        self._strings.learn((document, m.variants[1].key, m.gold) for document, _, mentions in asked for m in mentions)
+        self._known = self._texts.texts()
+        self._alike = Ngrams(self._known)
+        gold = np.array(golds)
+        self._foreign_prior = np.log1p(np.bincount(self._kb.foreign[gold], minlength=len(self._kb.foreigns)))
+        usual = np.bincount(self._kb.category, minlength=len(self._kb.categories)) / len(self._kb.ids)
+        found = np.bincount(self._kb.category[gold], minlength=len(usual)) / len(gold)
+        self._category_prior = np.log((found + 0.001) / (usual + 0.001))
+        self._kind_prior = self._kinds(asked)
+        rows, groups, right = [], [], []
+        for document, context, mentions in asked:
+            for mention, (candidates, features) in zip(
+                mentions, self._candidates(document, context, mentions, learning=True), strict=True
+            ):
+                hit = np.isin(candidates, list(mention.gold))
+                if hit.any() and not hit.all():
+                    rows.append(features)
+                    groups.append(len(candidates))
+                    right.append(hit)
+        if rows:
+            numbers = np.repeat(np.arange(len(groups)), groups)
+            self._ranker = Ranker().fit(np.concatenate(rows), numbers, np.concatenate(right))
+
+    def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
+        """Ranked entities, one a rank; documents are looked at as a whole."""
+        answers: list[Answer] = []
+        for (document, context), group in groupby(queries, key=lambda q: (q.document, q.context)):
+            asked = list(group)
+            pairs = _pairs(context, [q.text for q in asked])
+            mentions = [self._asked(q.text, q.type, q.spans[0][0], pairs) for q in asked]
+            for candidates, features in self._candidates(document, context, mentions, learning=False):
+                scores = self._ranker.scores(features) if self._ranker else features @ _plain_weights()
+                order = np.lexsort((candidates, -scores.round(9)))[:top]
+                answers.append([((self._kb.ids[candidates[n]],), float(scores[n])) for n in order])
+        return answers
+
+    def _asked(
+        self, text: str, type_: str, start: int, pairs: dict[str, str], gold: frozenset[int] = frozenset()
+    ) -> _Asked:
+        return _Asked(text, type_, start, (_variant(text), _variant(_written_out(text, pairs))), gold)
+
+    def _training(self, document: Document) -> list[_Asked]:
+        pairs = _pairs(document.text, [mention.text for mention in document.mentions])
+        found = []
+        for mention in document.mentions:
+            current = (new for identifier in mention.ids for new in self._current(identifier))
+            gold = frozenset(self._kb.number[identifier] for identifier in current if identifier in self._kb.number)
+            found.append(self._asked(mention.text, mention.type, mention.start, pairs, gold))
+        return found
+
+    def _nearer(self, text: str, without: str) -> dict[int, float]:
+        """What texts like this one meant in training, each by similarity times share."""
+        if text not in self._neighbours:
+            numbers, cosines = self._alike.near(text, NEIGHBOURS)
+            self._neighbours[text] = [(self._known[n], float(c)) for n, c in zip(numbers, cosines, strict=True)]
+        merit: dict[int, float] = {}
+        for other, cosine in self._neighbours[text]:
+            counts = self._texts.counts(other, without)
+            total = sum(counts.values())
+            for entity, n in counts.items():
+                merit[entity] = max(merit.get(entity, 0.0), cosine * n / total)
+        best = sorted(merit, key=lambda entity: (-merit[entity], entity))[:NEIGHBOURS]
+        return {entity: merit[entity] for entity in best}
+
+    def _kinds(self, asked: list[tuple[str, str, list[_Asked]]]) -> Floats:
+        """How much more often names of a kind are right than wrong, where they equal a mention."""
+        right, wrong = np.ones(len(self._kb.kinds)), np.ones(len(self._kb.kinds))
+        for _, _, mentions in asked:
+            for mention in mentions:
+                number = self._kb.key.get(mention.variants[1].key)
+                if number is not None:
+                    for row in range(self._kb.rows[number], self._kb.rows[number + 1]):
+                        (right if self._kb.entity[row] in mention.gold else wrong)[self._kb.kind[row]] += 1
+        return np.log(right / wrong)
+
+    def _candidates(
+        self, document: str, context: str, mentions: list[_Asked], *, learning: bool
+    ) -> Iterator[tuple[Integers, Floats]]:
+        """For each mention of one document its candidates and their features."""
+        kb, without = self._kb, document if learning else ""
+        prior = self._priors.counts("", without)
+        found = []
+        company: Counter[int] = Counter()
+        for mention in mentions:
+            plain, long = mention.variants
+            short, shares = (self._texts.counts(v.key, without) for v in mention.variants)
+            looser = self._forms.counts(long.loose, without)
+            nearer = self._nearer(long.key, without)
+            also = {*short, *shares, *looser, *nearer}
+            found.append((*self._strings.of(plain, long, mention.type, also), shares, looser, short, nearer, also))
+        strong: dict[str, set[int]] = {}
+        for mention, (candidates, strings, shares, *_) in zip(mentions, found, strict=True):
+            sure = set(candidates[(strings[:, _KEY] > 0) | (strings[:, _LONG_KEY] > 0)].tolist())
+            strong.setdefault(mention.variants[1].key, sure | {e for e, n in shares.items() if n >= 2})
+        for entities in strong.values():
+            company.update(entities)
+        often: Counter[int] = Counter()
+        for mention in mentions:
+            sure = strong[mention.variants[1].key]
+            often.update({entity: 1 / len(sure) for entity in sure})
+        topics = sorted(often, key=lambda entity: (-often[entity], entity))[:TOPICS]
+        relatives: Counter[int] = Counter()
+        for entities in strong.values():
+            relatives.update({int(p) for e in entities for p in kb.parents[e]})
+        foreign_company = np.zeros(len(kb.foreigns))
+        for entities in strong.values():
+            origins = {int(kb.foreign[e]) for e in entities}
+            for origin in origins:
+                foreign_company[origin] += 1 / len(origins)
+        foreign_company /= max(1.0, foreign_company.sum())
+        cues = self._cues.of(context)
+        for mention, (_, _, shares, looser, short, nearer, also) in zip(mentions, found, strict=True):
+            candidates, strings = self._strings.of(*mention.variants, mention.type, {*also, *topics})
+            own = strong[mention.variants[1].key]
+            size = len(candidates)
+            further = np.zeros((size, len(_FURTHER)))
+            total, total_looser, total_short = (sum(counts.values()) for counts in (shares, looser, short))
+            cue, near, nearest = cues.at(mention.start)
+            kinds = strings[:, _LONG_KIND].astype(np.int64)
+            foreign = kb.foreign[candidates]
+            for n, entity in enumerate(candidates.tolist()):
+                line = further[n]
+                line[0], line[1] = shares[entity] / total if total else 0.0, shares[entity]
+                line[2], line[3] = looser[entity] / total_looser if total_looser else 0.0, looser[entity]
+                line[4] = prior[entity]
+                line[14] = company[entity] - (entity in own)
+                line[28], line[29] = often[entity], nearer.get(entity, 0.0)
+                line[30] = short[entity] / total_short if total_short else 0.0
+                line[15] = relatives[entity] + sum(company[int(p)] for p in kb.parents[entity])
+            further[:, 4] = np.log1p(further[:, 4])
+            further[:, 5] = self._kind_prior[kinds]
+            further[:, 6] = self._category_prior[kb.category[candidates]]
+            type_ = kb.type[candidates]
+            further[:, 7] = [kb.types[t] == mention.type for t in type_]
+            further[:, 8] = [kb.types[t] == "" for t in type_]
+            further[:, 9] = self._foreign_prior[foreign]
+            further[:, 10], further[:, 11], further[:, 12] = cue[foreign], near[foreign], nearest[foreign]
+            further[:, 13] = foreign_company[foreign]
+            further[:, 16] = np.log1p(kb.name_count[candidates])
+            further[:, 17] = np.log1p(((strings[:, _LONG_KEY] > 0) | (strings[:, _LONG_COMPACT] > 0)).sum())
+            further[:, 18] = kb.depth[candidates]
+            further[:, 19] = np.log1p(kb.children[candidates])
+            further[:, 20] = self._age[candidates]
+            text = mention.text
+            further[:, 21:28] = [
+                mention.variants[0].key != mention.variants[1].key, len(text), text.isupper(),
+                text[:1].isupper() and not text.isupper(), any(map(str.isdigit, text)), len(text.split()), total > 0,
+            ]  # fmt: skip
+            best = strings[:, _LONG_COSINE] + strings[:, _LONG_RATIO]
+            relative = np.stack([
+                further[:, 0] - further[:, 0].max(initial=0.0), best - best.max(initial=0.0)
+            ], axis=1)  # fmt: skip
+            yield candidates, np.concatenate([strings, further, relative], axis=1)
+
+
+_KEY, _LONG_KEY = FEATURES.index("key"), FEATURES.index("long key")
+_LONG_COMPACT, _LONG_KIND = FEATURES.index("long compact"), FEATURES.index("long kind")
+_LONG_COSINE, _LONG_RATIO = FEATURES.index("long cosine"), FEATURES.index("long ratio")
+
+
+def _variant(text: str) -> Variant:
+    normal = key(text)
+    return Variant(text, normal, compact(normal), loose(normal))
+
+
+def _pairs(context: str, mentions: list[str]) -> dict[str, str]:
+    """Abbreviations that the text defines, capitals that are the initials of a mention, first words cut to a letter."""
+    pairs = expansions(context)
+    for mention in mentions:
+        initials = "".join(word[0] for word in key(mention).split()).upper()
+        if len(initials) > 1:
+            pairs.setdefault(initials, mention)
+        if (cut := _CUT.fullmatch(mention)) and (
+            full := re.search(rf"\b{cut[1]}[a-z]+ {re.escape(cut[2])}(?!\w)", context)
+        ):
+            pairs.setdefault(mention, full[0])
+    return pairs
+
+
+def _written_out(text: str, pairs: dict[str, str]) -> str:
+    """The mention with abbreviations of its document expanded: as a whole, or word by word."""
+    if text in pairs:
+        return pairs[text]
+    if text.endswith("s") and text[:-1] in pairs:
+        return pairs[text[:-1]]
+    return " ".join(pairs.get(word, word) for word in text.split(" "))
+
+
+def _plain_weights() -> Floats:
+    return np.array([_PLAIN.get(name, 0.0) for name in FEATURES])
+
+
+def _numeric(ids: list[str]) -> Floats:
+    """The number in an id, which grows with time in most knowledge bases."""
+    return np.array([float("".join(c for c in i.partition(":")[2] if c.isdigit())[:15] or 0) for i in ids])

@@ -1,0 +1,55 @@
+"""The n-gram index against a plain computation of the same cosines."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkassay.linkers.ngrams import Ngrams
+
+
+def reference(names: list[str], text: str) -> list[float]:
+    """Cosines of a text with all names."""
+    bags = [Counter(f"  {n} "[i : i + 3] for i in range(len(n) + 1)) for n in [*names, text]]
+    spread = Counter(gram for bag in bags[:-1] for gram in bag)
+    vectors = [{g: c * (math.log((1 + len(names)) / (1 + spread[g])) + 1) for g, c in bag.items()} for bag in bags]
+    lengths = [math.sqrt(sum(w * w for w in vector.values())) for vector in vectors]
+    asked = vectors[-1]
+    return [
+        sum(w * asked.get(g, 0.0) for g, w in vector.items()) / (length * lengths[-1])
+        for vector, length in zip(vectors[:-1], lengths, strict=False)
+    ]
+
+
+texts = st.text("abcα ", min_size=1, max_size=8)
+
+
+@given(st.lists(texts, unique=True, max_size=25), texts, st.integers(1, 5), st.data())
+def test_the_nearest_names(names: list[str], text: str, top: int, data: st.DataObject) -> None:
+    allowed = np.array(data.draw(st.lists(st.booleans(), min_size=len(names), max_size=len(names))), dtype=bool)
+    cosines = [c if ok and c > 1e-9 else 0.0 for c, ok in zip(reference(names, text), allowed, strict=True)]
+    index = Ngrams(names)
+    for _ in range(2):  # what one question leaves behind would show in the next
+        found, scores = index.nearest(text, top, allowed)
+        ranked = sorted((c for c in cosines if c), reverse=True)
+        least = ranked[top - 1] if len(ranked) >= top else 0.0
+        assert [s for s in scores.tolist() if s > least + 1e-5] == pytest.approx(
+            [c for c in ranked if c > least + 1e-5], abs=1e-5
+        )
+        assert len(found) >= min(top, len(ranked))
+        assert [cosines[n] for n in found] == pytest.approx(scores.tolist(), abs=1e-5)
+
+
+@given(st.lists(texts, unique=True, max_size=25), texts)
+def test_near_is_nearest_where_all_postings_are_looked_at(names: list[str], text: str) -> None:
+    index = Ngrams(names)
+    near, scores = index.near(text, 30)
+    nearest, exact = index.nearest(text, 30)
+    assert dict(zip(near.tolist(), scores.tolist(), strict=True)) == dict(
+        zip(nearest.tolist(), exact.tolist(), strict=True)
+    )

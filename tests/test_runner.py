@@ -1,0 +1,237 @@
+"""The runner: linkers that misbehave, runs that are killed, and every engine with the same predictions."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+import linkassay
+from linkassay import runs, store
+from linkassay.engine import Engine
+from linkassay.errors import LinkassayError, UsageError
+from linkassay.linkers import LINKERS, shard
+from linkassay.linkers.base import Answer, Query
+from tests.test_real import run as command
+
+GOOD: Answer = [(("mesh:D003924",), 0.5)]
+
+
+class Fake:
+    """Answers every mention; what it does with the queries of one document is up to the test."""
+
+    summary = "for tests"
+    answer: Callable[[str], Any] = staticmethod(lambda document: GOOD)
+    asked: ClassVar[list[str]] = []
+    prepared = 0
+
+    def prepare(self, kb: Any, train: Any) -> None:
+        type(self).prepared += 1
+
+    def link(self, queries: Sequence[Query], top: int) -> Any:
+        answers = [type(self).answer(query.document) for query in queries]
+        self.asked.extend(sorted({query.document for query in queries}))
+        return answers
+
+
+@pytest.fixture
+def fake(home: Path, monkeypatch: pytest.MonkeyPatch) -> type[Fake]:
+    """A linker `fake`, and shards of five documents."""
+    found = type("Fake", (Fake,), {"asked": []})
+    load = LINKERS.load
+    monkeypatch.setattr(LINKERS, "load", lambda name: found if name == "fake" else load(name))
+    monkeypatch.setattr(shard, "DOCUMENTS", 5)
+    return found
+
+
+def link(**options: Any) -> runs.Run:
+    return runs.link("fake", linkassay.corpus("mini"), linkassay.kb("mini"), **options)[0]
+
+
+def documents() -> list[str]:
+    return [d.id for d in linkassay.corpus("mini")["test"] if d.mentions]
+
+
+def crashing() -> Callable[[str], Answer]:
+    seventh = documents()[6]
+
+    def crash(document: str) -> Answer:
+        if document == seventh:
+            raise ValueError("a bug of the linker")
+        return GOOD
+
+    return staticmethod(crash)
+
+
+def test_a_crash_on_the_seventh_document_is_recorded_and_the_run_goes_on(fake: type[Fake]) -> None:
+    fake.answer = crashing()
+    about = link().about
+    seventh = documents()[6]
+    assert about["failures"] == [{"document": seventh, "error": "ValueError: a bug of the linker"}]
+    predictions = list(linkassay.run("mini/fake").predictions())
+    assert len(predictions) == about["mentions"] == sum(len(d.mentions) for d in linkassay.corpus("mini")["test"])
+    assert {p.document for p in predictions if not p.groups} == {seventh}
+
+
+def test_strict_stops_at_it(fake: type[Fake]) -> None:
+    fake.answer = crashing()
+    with pytest.raises(LinkassayError, match=r"'fake' failed on document \S+: ValueError: a bug"):
+        link(strict=True)
+    assert [r.system for r in runs.all_runs()] == []
+    link()
+    with pytest.raises(LinkassayError, match=r"failed on 1 documents.*--again"):
+        link(strict=True)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ([(("mesh:D006073",), float("nan"))], "finite score"),
+        ([(("mesh:D006073",), float("inf"))], "finite score"),
+        ([((), 1.0)], "tied ids"),
+        ([(("  ",), 1.0)], "tied ids"),
+        ([(("mesh:D006073", 3), 1.0)], "tied ids"),
+        ("nonsense", "tied ids"),
+        (None, "tied ids"),
+    ],
+)
+def test_malformed_answers_fail_their_document_only(fake: type[Fake], answer: Any, message: str) -> None:
+    bad = documents()[2]
+    fake.answer = staticmethod(lambda document: answer if document == bad else GOOD)
+    [failure] = link().about["failures"]
+    assert failure["document"] == bad
+    assert message in failure["error"]
+
+
+@pytest.mark.parametrize(("returned", "said"), [(None, "no answers"), ([], "0 answers"), ([GOOD], "1 answers")])
+def test_too_few_answers(fake: type[Fake], monkeypatch: pytest.MonkeyPatch, returned: Any, said: str) -> None:
+    monkeypatch.setattr(fake, "link", lambda self, queries, top: returned)
+    about = link().about
+    wrong = [d.id for d in linkassay.corpus("mini")["test"] if len(d.mentions) not in (0, len(returned or []))]
+    assert [f["document"] for f in about["failures"]] == wrong
+    assert all(said in f["error"] for f in about["failures"])
+
+
+def test_no_answer_is_an_answer(fake: type[Fake]) -> None:
+    fake.answer = staticmethod(lambda document: [])
+    assert link().about["failures"] == []
+
+
+def test_ids_that_the_kb_does_not_have_are_counted(fake: type[Fake]) -> None:
+    fake.answer = staticmethod(lambda document: [(("mesh:XXXX", *GOOD[0][0]), 1.0)])
+    about = link().about
+    assert about["unknown_ids"] == {"count": about["mentions"], "examples": ["mesh:XXXX"]}
+    with pytest.raises(LinkassayError, match=r"ids that are not in the knowledge base, e\.g\. mesh:XXXX"):
+        link(strict=True, again=True)
+
+
+def test_a_linker_that_hangs(fake: type[Fake]) -> None:
+    slow = documents()[1]
+    fake.answer = staticmethod(lambda document: time.sleep(60) if document == slow else GOOD)
+    begin = time.monotonic()
+    [failure] = link(timeout=0.2).about["failures"]
+    assert failure == {"document": slow, "error": "it gave no answer within 0.2 s (--timeout)"}
+    assert time.monotonic() - begin < 50
+
+
+def test_a_linker_that_cannot_be_prepared(fake: type[Fake], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fake, "prepare", lambda self, kb, train: 1 / 0)
+    with pytest.raises(LinkassayError, match="'fake' could not be prepared: ZeroDivisionError"):
+        link()
+
+
+def test_finished_shards_are_neither_lost_nor_repeated(fake: type[Fake]) -> None:
+    class Killed(BaseException):
+        pass
+
+    at = documents()[12]
+
+    def killed(document: str) -> Answer:
+        if document == at:
+            raise Killed
+        return GOOD
+
+    fake.answer = staticmethod(killed)
+    with pytest.raises(Killed):
+        link()
+    before = list(fake.asked)
+    assert len(before) == 10
+    fake.answer = staticmethod(lambda document: GOOD)
+    fake.asked.clear()
+    resumed = link()
+    assert not set(before) & set(fake.asked)
+    assert sorted(before + fake.asked) == sorted(documents())
+    assert (fake.prepared, list((store.home() / "work").iterdir())) == (2, [])
+    assert store.digest_and_size((resumed.path / "predictions.parquet").open("rb")) == store.digest_and_size(
+        (link(again=True).path / "predictions.parquet").open("rb")
+    )
+
+
+def test_costs_are_measured(fake: type[Fake], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fake, "train", lambda self, documents: list(documents), raising=False)
+    seen: list[tuple[int, int]] = []
+    about = link(progress=lambda done, total: seen.append((done, total))).about
+    for stage in ("index", "train", "prepare", "link"):
+        assert about[f"{stage}_seconds"] > 0
+        assert about[f"{stage}_cpu_seconds"] >= 0
+    assert about["prepare_seconds"] == about["index_seconds"] + about["train_seconds"]
+    assert about["peak_memory_bytes"] > 10_000_000
+    total = len(linkassay.corpus("mini")["test"])
+    assert seen == [(min(n * 5, total), total) for n in range(-(-total // 5) + 1)]
+
+
+@pytest.mark.parametrize(
+    "engine",
+    [
+        Engine(workers=2),
+        pytest.param(
+            Engine("ray"), marks=pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is missing")
+        ),
+    ],
+)
+def test_every_engine_gives_the_same_predictions(home: Path, engine: Engine) -> None:
+    corpus, kb = linkassay.corpus("mini"), linkassay.kb("mini")
+    alone = list(runs.link("tfidf", corpus, kb)[0].predictions())
+    run, fresh = runs.link("tfidf", corpus, kb, again=True, engine=engine)
+    assert fresh
+    assert list(run.predictions()) == alone
+
+
+def test_abbreviations_wrap_any_linker(home: Path, tmp_path: Path) -> None:
+    plain = command("link", "normalised", "mini")
+    wrapped = command("link", "normalised", "mini", "--abbreviations", "schwartz-hearst")
+    assert plain["path"] != wrapped["path"]
+    assert wrapped["parameters"] == {"top": 10, "abbreviations": "schwartz-hearst"}
+
+    right = [linkassay.score(run["path"], "recall@1").rows()[0]["value"] for run in (plain, wrapped)]
+    assert right[1] > right[0]
+    pairs = tmp_path / "pairs.json"
+    mention = next(m for d in linkassay.corpus("mini")["test"] for m in d.mentions)
+    [(name, identifier)] = linkassay.kb("mini").sql(
+        "select min(name), id from names join entities using (id) where type = ? and key not in "
+        "(select key from names group by key having min(id) <> max(id)) group by id order by id limit 1",
+        [mention.type],
+    )
+    pairs.write_text(json.dumps({mention.document: {mention.text: name}}))
+    run = command("link", "normalised", "mini", "--abbreviations", pairs)
+    found = next(p for p in linkassay.run(run["path"]).predictions() if p.mention == mention.id)
+    assert found.groups == ((identifier,),)
+    with pytest.raises(UsageError, match="did you mean 'schwartz-hearst'"):
+        linkassay.link("exact", "mini", abbreviations="schwarz-hearst")
+
+
+def test_the_expanded_training_mentions_reach_the_linker(fake: type[Fake], monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+    monkeypatch.setattr(
+        fake, "prepare", lambda self, kb, train: texts.extend(m.text for d in train for m in d.mentions)
+    )
+    link()
+    plain, texts[:] = list(texts), []
+    link(abbreviations="schwartz-hearst")
+    assert len(texts) == len(plain)
+    assert any(len(long) > len(short) for short, long in zip(plain, texts, strict=True))
