@@ -85,3 +85,9 @@ def test_specs_name_the_readers_of_their_files() -> None:
         ("CTD_diseases.tsv", "linkassay.kbs.ctd:read_diseases"),
         ("CTD_chemicals.tsv", "linkassay.kbs.ctd:read_chemicals"),
     ]
+
+
+def test_an_alternative_id_without_its_number_is_none() -> None:
+    text = "# Fields:\n# DiseaseName\tDiseaseID\tAltDiseaseIDs\nGout\tMESH:D006073\tDO:|DO:DOID:13189\n"
+    [entity] = read_diseases(raw("CTD_diseases.tsv", text), {})
+    assert entity.xrefs == ("doid:13189",)  # type: ignore[union-attr]

@@ -30,7 +30,8 @@ def read_diseases(file: RawFile, options: Mapping[str, Any]) -> Iterator[Entity 
     for _, row in _rows(file, "DiseaseName", "DiseaseID"):
         identifier = curie(row["DiseaseID"], "mesh")
         ids.add(identifier)
-        others = [curie(other.removeprefix("DO:"), "mesh") for other in listed(row.get("AltDiseaseIDs", ""), "|")]
+        written = (other.removeprefix("DO:").strip() for other in listed(row.get("AltDiseaseIDs", ""), "|"))
+        others = [curie(other, "mesh") for other in written if other]
         merged += [(other, identifier) for other in others if other.startswith(("mesh:", "omim:"))]
         slim = "|".join(listed(row.get("SlimMappings", ""), "|"))
         yield _entity(row, identifier, row["DiseaseName"], "disease", others, category=slim)
@@ -44,6 +45,7 @@ def read_chemicals(file: RawFile, options: Mapping[str, Any]) -> Iterator[Entity
             xref(prefix, local.removeprefix("CID:"))
             for column, prefix in _XREFS.items()
             for local in listed(row.get(column, ""), "|")
+            if local.removeprefix("CID:").strip()
         ]
         yield _entity(row, curie(row["ChemicalID"], "mesh"), row["ChemicalName"], "chemical", others)
 
