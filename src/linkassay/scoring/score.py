@@ -54,15 +54,18 @@ COUNTS = pa.schema(
 
 
 class _Together(Outcome):
-    """Items that count only together: the chance that all of a group are hits."""
+    """Some items that count only together: the chance that all of a group are hits. A group has no rank."""
 
-    def __init__(self, each: Outcome, group: Any, groups: int) -> None:
-        self._each, self._group, self._groups = each, group, groups
+    def __init__(self, each: Outcome, keep: Any, group: Any, groups: int) -> None:
+        self._each, self._keep, self._group, self._groups = each, keep, group, groups
 
     def at(self, k: int) -> Any:
         found = np.ones(self._groups)
-        np.multiply.at(found, self._group, self._each.at(k))
+        np.multiply.at(found, self._group, self._each.at(k)[self._keep])
         return found
+
+    def reciprocal(self, k: int | None) -> Any:
+        raise UsageError("per=document has no rank: use recall, coverage or failures")
 
 
 @dataclass(frozen=True)
@@ -232,7 +235,7 @@ class Score:
         document, answered, keep = self.items.document[item], placed.answered[item], mask[item]
         if measure.per == "document":
             which, group = np.unique(document[keep], return_inverse=True)
-            together = _Together(_Only(outcome, keep), group, len(which))
+            together = _Together(outcome, keep, group, len(which))
             every = np.ones(len(which), dtype=bool)
             np.logical_and.at(every, group, answered[keep])
             total, n = measure.parts(together, every)
@@ -318,16 +321,6 @@ class Score:
             row |= {"difference": difference.value, "difference_low": difference.low,
                     "difference_high": difference.high, "p": difference.p}  # fmt: skip
         return row
-
-
-class _Only(Outcome):
-    """Some of the items."""
-
-    def __init__(self, all_: Outcome, keep: Any) -> None:
-        self._all, self._keep = all_, keep
-
-    def at(self, k: int) -> Any:
-        return self._all.at(k)[self._keep]
 
 
 def _macro(sums: Sums, documents: int, resamples: int) -> bootstrap.Estimate:

@@ -6,6 +6,7 @@ large they are, and how many of their ids are gold.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -34,16 +35,16 @@ class GoldGroups:
     drawn: Any  # the same in one random order within groups
 
 
-class Outcome:
+class Outcome(ABC):
     """What each item is worth: `at(k)` at a cut-off, `reciprocal(k)` the expected 1/rank of the first hit within k."""
 
+    @abstractmethod
     def at(self, k: int) -> Any:
         """Chance of a hit within the first k, for each item."""
-        raise NotImplementedError
 
+    @abstractmethod
     def reciprocal(self, k: int | None) -> Any:
         """Expected reciprocal rank of the first hit, 0 if there is none within k (None: anywhere)."""
-        raise NotImplementedError
 
 
 class First(Outcome):
