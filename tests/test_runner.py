@@ -147,7 +147,7 @@ def test_a_linker_that_cannot_be_prepared(fake: type[Fake], monkeypatch: pytest.
 
 def test_finished_shards_are_neither_lost_nor_repeated(fake: type[Fake]) -> None:
     class Killed(BaseException):
-        pass
+        """What no handler of errors catches."""
 
     at = documents()[12]
 
