@@ -2,18 +2,26 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e
+USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
 
 .PHONY: demo test lint types bench setup browser clean
 
 setup: $(READY)
 
-$(READY): pyproject.toml constraints.txt
+# What a user installs ...
+$(USABLE): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(INSTALL) .
 	touch $@
 
-demo: $(READY)
+# ... and what tests, benchmarks and every extra need beside it.
+$(READY): $(USABLE)
+	$(INSTALL) '.[dev]'
+	touch $@
+
+demo: $(USABLE)
 	LINKASSAY_HOME=build/demo/home $(BIN)/linkassay demo -o build/demo/report.html
 
 test: $(READY) browser

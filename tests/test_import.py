@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-HEAVY = {"torch", "pandas", "sklearn", "duckdb", "numpy", "pyarrow", "scipy", "typer", "rich"}
+HEAVY = {"torch", "pandas", "sklearn", "duckdb", "numpy", "pyarrow", "scipy", "numba", "altair", "typer", "rich"}
 
 
 def _run(code: str) -> tuple[str, float]:
