@@ -18,19 +18,38 @@ __all__ = ["SPAN_POLICIES", "align", "align_as_elevant", "inside", "pair"]
 SPAN_POLICIES = ("exact", "words", "overlap")
 
 
-def align_as_elevant(part: Part) -> tuple[np.ndarray, np.ndarray]:
-    """ELEVANT's own alignment (ELEVANT.md §1), in which a prediction near a label may vanish."""
+def align_as_elevant(part: Part, gold_wide: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """ELEVANT's own alignment (ELEVANT.md §1), in which a prediction near a label may vanish.
+
+    `gold_wide` are the labels' spans widened to words, as keys.
+    """
     labels, answers = part.labels, part.answers
     own = keys(answers.document, answers.start, answers.end, answers.shape)
     wide = keys(answers.document, *part.ruler.widened(answers.document, answers.start, answers.end), answers.shape)
-    last = dict(zip(own, range(len(own))))  # later ones on the same span replace earlier ones, in their place
-    lookup = last | {wide[row]: row for row in last.values()}
+    # Later ones on the same span replace earlier ones, in their place.
+    last = _last(own, np.arange(len(own)))[1][np.argsort(np.unique(own, return_index=True)[1])]
+    known, row = _last(np.concatenate([own[last], wide[last]]), np.concatenate([last, last]))
     gold = keys(labels.document, labels.start, labels.end, labels.shape)
-    gold_wide = keys(labels.document, *part.ruler.widened(labels.document, labels.start, labels.end), labels.shape)
-    aligned = [lookup.get(k, lookup.get(w, -1)) for k, w in zip(gold, gold_wide)]
-    near = {*gold, *gold_wide}
-    alone = np.array([row for k, row in last.items() if k not in near and wide[row] not in near], dtype=np.int64)
-    return np.array(aligned, dtype=np.int64), alone[answers.entity[alone] != NO_ANSWER]
+    place = _place(gold, known)
+    place = np.where(place >= 0, place, _place(gold_wide, known))
+    aligned = np.append(row, -1)[place]
+    near = np.sort(np.concatenate([gold, gold_wide]))
+    alone = last[(_place(own[last], near) < 0) & (_place(wide[last], near) < 0)]
+    return aligned, alone[answers.entity[alone] != NO_ANSWER]
+
+
+def _last(found: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each key once, in order, and the last value that it has."""
+    once, at = np.unique(found[::-1], return_index=True)
+    return once, value[::-1][at]
+
+
+def _place(asked: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Where keys stand among those that are known and sorted, else -1."""
+    if not len(known):
+        return np.full(len(asked), -1, dtype=np.int64)
+    at = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+    return np.where(known[at] == asked, at, -1)
 
 
 def align(part: Part, policy: str, kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -53,13 +72,13 @@ def _by_span(part: Part, answered: np.ndarray, policy: str, kinds: np.ndarray) -
     if policy == "words":
         gold_span = part.ruler.widened(labels.document, *gold_span)
         answer_span = part.ruler.widened(answers.document, *answer_span)
-    found = keys(answers.document, *answer_span, answers.shape)
+    found = keys(answers.document, *answer_span, answers.shape).tolist()
     first: dict[int, int] = {}
     further: dict[int, list[int]] = {}
     for row in answered.tolist():
         if first.setdefault(found[row], row) != row:
             further.setdefault(found[row], [first[found[row]]]).append(row)
-    gold = keys(labels.document, *gold_span, labels.shape)
+    gold = keys(labels.document, *gold_span, labels.shape).tolist()
     aligned = np.array([first.get(k, -1) for k in gold], dtype=np.int64)
     if further:
         for label, k in enumerate(gold):

@@ -5,6 +5,7 @@ True positives and false negatives are counted at roots only, false positives at
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,6 +49,8 @@ class Cases:
     known: np.ndarray  # gold is an entity of the KB
     unknown: np.ndarray  # gold is NIL
     optional: np.ndarray
+    spaced: np.ndarray  # the text has a space
+    text: np.ndarray  # equal texts have equal numbers
     texts: list[str]
 
 
@@ -55,7 +58,11 @@ def judge(part: Part, knowledge: Knowledge, *, as_elevant: bool, spans: str = "e
     """All cases of a part."""
     labels, answers = part.labels, part.answers
     kinds = kinds_of(part.codes, knowledge)
-    aligned, alone = align_as_elevant(part) if as_elevant else align(part, spans, kinds)
+    if as_elevant:
+        wide = keys(labels.document, *part.ruler.widened(labels.document, labels.start, labels.end), labels.shape)
+        aligned, alone = align_as_elevant(part, wide)
+    else:
+        aligned, alone = align(part, spans, kinds)
     alone = alone[inside(part, answers.document[alone], answers.start[alone], answers.end[alone])]
     entity = np.where(aligned >= 0, answers.entity[aligned] if len(answers.entity) else NO_ANSWER, NO_ANSWER)
     present = aligned >= 0
@@ -71,7 +78,6 @@ def judge(part: Part, knowledge: Knowledge, *, as_elevant: bool, spans: str = "e
     forest = trees.find(labels.parent, labels.further)
     is_root = labels.parent < 0
     if as_elevant:
-        wide = keys(labels.document, *part.ruler.widened(labels.document, labels.start, labels.end), labels.shape)
         factor = trees.weigh(forest, identical | (unknown & nil), present & (entity != NO_ANSWER), present, wide,
                              optional, known, outcomes)  # fmt: skip
     else:
@@ -81,7 +87,8 @@ def judge(part: Part, knowledge: Knowledge, *, as_elevant: bool, spans: str = "e
         outcomes[:, :, ~inside(part, labels.document, labels.start, labels.end)] = 0
     alone_relation = np.where(answers.entity[alone] == NOT_IN_KB, PREDICTED_NIL, OTHER)
     texts = labels.texts + [answers.text(row) for row in alone.tolist()]
-    said = labels.coreference.tolist() + [-1] * len(alone)
+    distinct, text = _distinct(texts)
+    said = np.concatenate([labels.coreference, np.full(len(alone), -1)])
     none = np.zeros(len(alone), dtype=bool)
     return Cases(
         document=np.concatenate([labels.document, answers.document[alone]]),
@@ -92,13 +99,30 @@ def judge(part: Part, knowledge: Knowledge, *, as_elevant: bool, spans: str = "e
         root=np.concatenate([is_root, none]),
         factor=np.concatenate([factor, np.ones(len(alone), dtype=np.int64)]),
         outcomes=np.concatenate([outcomes, MATRIX[:, :, NOTHING, alone_relation]], axis=2),
-        coreference=np.array([is_coreference(t) if c < 0 else bool(c) for t, c in zip(texts, said)], dtype=bool),
-        lower_cased=np.array([is_lower_cased(text) for text in texts], dtype=bool),
+        coreference=np.where(said < 0, _each(is_coreference, distinct)[text], said > 0),
+        lower_cased=_each(is_lower_cased, distinct)[text],
+        spaced=_each(_has_space, distinct)[text],
         known=np.concatenate([known, none]),
         unknown=np.concatenate([unknown, none]),
         optional=np.concatenate([optional, none]),
+        text=text,
         texts=texts,
     )
+
+
+def _distinct(texts: list[str]) -> tuple[list[str], np.ndarray]:
+    """Each text once, and the number of each."""
+    numbers: dict[str, int] = {}
+    found = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
+    return list(numbers), found
+
+
+def _each(rule: Callable[[str], bool], texts: list[str]) -> np.ndarray:
+    return np.array([rule(text) for text in texts], dtype=bool)
+
+
+def _has_space(text: str) -> bool:
+    return " " in text
 
 
 def kinds_of(codes: Codes, knowledge: Knowledge) -> np.ndarray:

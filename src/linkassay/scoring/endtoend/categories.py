@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from linkassay.scoring.endtoend.cases import Cases
-from linkassay.scoring.endtoend.columns import NO_ANSWER, Part
+from linkassay.scoring.endtoend.columns import KINDS, NO_ANSWER, Part, alike
 from linkassay.scoring.endtoend.knowledge import ETHNICITY, FICTIONAL, LANGUOID, LOCATION, PERSON, Knowledge
 from linkassay.scoring.endtoend.matrix import FN, FP, IGNORED, LINKING, NER, TP
 from linkassay.scoring.endtoend.spans import Covers, overlapping
@@ -28,6 +28,8 @@ DISAMBIGUATION = ("demonym", "metonymy", "partial_name", "rare", "other")
 
 #: Ends the names of counts that hold for benchmarks without NIL labels.
 NO_NIL = "?"
+_NOT_ASKED = NO_ANSWER - 1
+_FIRST_KIND = NO_ANSWER  # kinds of value as classes are below it
 #: A name of a count and which cases it counts, each as often as it weighs.
 Counted = tuple[str, np.ndarray]
 
@@ -52,14 +54,12 @@ def ner_false_negatives(cases: Cases, labelled: np.ndarray, mode: int) -> Iterat
     overlap[touched] = True
     overlap &= ~included
     named = counted & ~cases.lower_cased & (ner & (TP | FN) > 0)
-    spaced = np.zeros_like(named)
-    spaced[named] = [" " in cases.texts[row] for row in np.flatnonzero(named).tolist()]
     yield "ner_fn_all_errors", missed
     yield "ner_fn_all_total", missed | right
     yield "ner_fn_lowercased_errors", lower
     yield "ner_fn_lowercased_total", lower | (right & cases.lower_cased)
     yield "ner_fn_partially_included_errors", included
-    yield "ner_fn_partially_included_total", included | spaced
+    yield "ner_fn_partially_included_total", included | (named & cases.spaced)
     yield "ner_fn_partial_overlap_errors", overlap
     yield "ner_fn_partial_overlap_total", named
     yield "ner_fn_other_errors", rest & ~included & ~overlap
@@ -103,35 +103,33 @@ def _wrong_span(part: Part, cases: Cases, spurious: np.ndarray, relevant: np.nda
     values = np.setdiff1d(kinds[predicted], 0)
     asked = np.isin(labels.entity[relevant], predicted) | np.isin(labels.kind[relevant], values)
     relevant = relevant if part.codes.several else relevant[asked]
-    by_gold: dict[tuple[bool, int], list[tuple[int, int]]] = {}
-    gold = zip(cases.start[relevant].tolist(), cases.end[relevant].tolist(), labels.kind[relevant].tolist(),
-               labels.entity[relevant].tolist())  # fmt: skip
-    for start, end, value, entity in gold:
-        if value:
-            by_gold.setdefault((True, value), []).append((start, end))
-        for code in _each(part, entity):
-            by_gold.setdefault((False, code), []).append((start, end))
-    arrays = {key: (np.array(sorted(s for s, _ in spans)), np.array(sorted(e for _, e in spans)), set(spans))
-              for key, spans in by_gold.items()}  # fmt: skip
-    for row in spurious.tolist():
-        code = int(answers.entity[cases.answer[row]])
-        start, end = int(cases.start[row]), int(cases.end[row])
-        wanted = [(False, one) for one in _each(part, code)] + ([(True, int(kinds[code]))] if kinds[code] else [])
-        for key in wanted:
-            if key in arrays:
-                starts, ends, spans = arrays[key]
-                touched = np.searchsorted(starts, end, side="left") - np.searchsorted(ends, start, side="right")
-                if touched > ((start, end) in spans):
-                    found[row] = True
-                    break
+    gold, gold_class = _classes(part, relevant, labels.entity[relevant], labels.kind[relevant])
+    row, row_class = _classes(part, spurious, predicted, kinds[predicted])
+    # A ruler for each class, all of them end to end: what is counted of other classes cancels out.
+    length = part.ruler.ends.max(initial=0) + 1
+    starts, ends = gold_class * length + cases.start[gold], gold_class * length + cases.end[gold]
+    start, end = row_class * length + cases.start[row], row_class * length + cases.end[row]
+    touched = overlapping(start, end, (starts, ends))
+    own = set(zip(starts.tolist(), ends.tolist()))
+    for at in np.flatnonzero(touched > 0).tolist():
+        if touched[at] > ((int(start[at]), int(end[at])) in own):
+            found[row[at]] = True
     return found
 
 
-def _each(part: Part, code: int) -> list[int]:
-    """The codes of the single ids of a set; any NIL is the same as any other."""
-    return [code] if code < 0 or code not in part.codes.several else [
-        part.codes[identifier] for identifier in part.codes.sets[code]
-    ]  # fmt: skip
+def _classes(part: Part, rows: np.ndarray, entity: np.ndarray, kind: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows with what each may be equal by: a single id of its set, or its kind of value; any NIL is as any other."""
+    several = np.isin(entity, list(part.codes.several)) if part.codes.several else np.zeros(len(entity), dtype=bool)
+    further = [
+        (row, part.codes[identifier])
+        for row, code in zip(rows[several].tolist(), entity[several].tolist())
+        for identifier in part.codes.sets[code]
+    ]
+    values = kind > 0
+    more = np.array(further, dtype=np.int64).reshape(-1, 2)
+    found = np.concatenate([rows[~several], more[:, 0], rows[values]])
+    classes = np.concatenate([entity[~several], more[:, 1], _FIRST_KIND - kind[values]])
+    return found, classes - _FIRST_KIND + max(KINDS.values())
 
 
 def disambiguation(part: Part, cases: Cases, labelled: np.ndarray, mode: int, sorts: Sorts) -> Iterator[Counted]:
@@ -167,33 +165,29 @@ class Sorts:
 
     def __init__(self, part: Part, cases: Cases, knowledge: Knowledge) -> None:
         self._part, self._cases, self._knowledge = part, cases, knowledge
-        self._known: dict[tuple[str, int, int | None], int] = {}
         self._sorts = np.full((2, len(cases.root)), -1)
-        self._gold: list[int] = part.labels.entity.tolist()
-        self._predicted: list[int] = np.append(part.answers.entity, NO_ANSWER).tolist()
-        self._answer: list[int] = cases.answer.tolist()
+        self._answers = np.append(part.answers.entity, NO_ANSWER)
 
     def of(self, rows: np.ndarray, is_wrong: bool) -> np.ndarray:
         """Numbers in `DISAMBIGUATION`; each is found once, whichever way of handling NIL asks for it."""
         found = self._sorts[int(is_wrong)]
         new = rows[found[rows] < 0]
-        found[new] = [self._of(row, is_wrong) for row in new.tolist()]
+        gold, answer = self._part.labels.entity[new], self._cases.answer[new]
+        predicted = self._answers[answer] if is_wrong else np.full(len(new), _NOT_ASKED)
+        predicted[answer < 0] = _NOT_ASKED
+        first, which = alike(self._cases.text[new], gold, predicted, self._cases.known[new])
+        sorts = [self._of(int(new[at]), int(gold[at]), int(predicted[at])) for at in first.tolist()]
+        found[new] = np.array(sorts, dtype=np.int64)[which]
         asked: np.ndarray = found[rows]
         return asked
 
-    def _of(self, row: int, is_wrong: bool) -> int:
-        text, gold = self._cases.texts[row], self._gold[row]
-        answer = self._answer[row]
-        predicted = self._predicted[answer] if is_wrong and answer >= 0 else None
-        key = (text, gold, predicted)
-        if (found := self._known.get(key)) is None:
-            sets = self._part.codes.sets
-            ids = sets[gold] if gold >= 0 else frozenset()
-            answers = None if predicted is None else sets[predicted] if predicted >= 0 else frozenset()
-            found = self._known[key] = DISAMBIGUATION.index(
-                sort_of(self._knowledge, text, ids, answers, known=bool(self._cases.known[row]))
-            )
-        return found
+    def _of(self, row: int, gold: int, predicted: int) -> int:
+        sets = self._part.codes.sets
+        ids = sets[gold] if gold >= 0 else frozenset()
+        answers = None if predicted == _NOT_ASKED else sets[predicted] if predicted >= 0 else frozenset()
+        return DISAMBIGUATION.index(
+            sort_of(self._knowledge, self._cases.texts[row], ids, answers, known=bool(self._cases.known[row]))
+        )
 
     @cached_property
     def species(self) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,8 @@ from linkassay.errors import DataError
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.scoring.endtoend.spans import Ruler
 
-__all__ = ["KINDS", "NOT_IN_KB", "NO_ANSWER", "Answers", "Codes", "Labels", "Part", "Said", "bad_spans", "labels_of",
+__all__ = ["KINDS", "NOT_IN_KB", "NO_ANSWER", "Answers", "Codes", "Labels", "Part", "Said", "alike", "bad_spans",
+           "labels_of",
            "meant", "no_span"]  # fmt: skip
 
 #: Codes of what is no entity.
@@ -197,6 +198,22 @@ class Said:
             unknown = next(iter(self._documents))
             raise DataError(f"prediction for the unknown document {unknown!r}"
                             f" ({len(self._documents)} such documents)")  # fmt: skip
+
+
+def alike(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Equal rows together: where each different one is found first, and which of these every row is.
+
+    >>> [x.tolist() for x in alike(np.array([3, 1, 3, 1]), np.array([0, 0, 0, 2]))]
+    [[1, 3, 0], [2, 0, 2, 1]]
+    """
+    order = np.lexsort(columns[::-1])
+    begins = np.zeros(len(order), dtype=bool)
+    begins[:1] = True
+    for column in columns:
+        begins[1:] |= np.diff(column[order]) != 0
+    which = np.empty(len(order), dtype=np.int64)
+    which[order] = np.cumsum(begins) - 1
+    return order[begins], which
 
 
 def bad_spans(document: str, spans: object) -> DataError:

@@ -25,17 +25,24 @@ def count(part: Part) -> Iterator[tuple[int, str, np.ndarray]]:
     gold = _pairs(part, labels.document[needed], labels.entity[needed])
     allowed = _pairs(part, labels.document[scored], labels.entity[scored])
     said = _pairs(part, answers.document[given], answers.entity[given])
-    found = {"tp": gold & said, "fp": said - allowed, "fn": gold - said}
+    found = {
+        "tp": np.intersect1d(gold, said, assume_unique=True),
+        "fp": np.setdiff1d(said, allowed, assume_unique=True),
+        "fn": np.setdiff1d(gold, said, assume_unique=True),
+    }
     for name, pairs in found.items():
-        counted = np.bincount([document for document, _ in pairs], minlength=size).astype(np.int64)
+        counted = np.bincount(pairs >> 32, minlength=size).astype(np.int64)
         for mode in range(len(MODES)):
             yield mode, f"document_{name}", counted
 
 
-def _pairs(part: Part, document: np.ndarray, entity: np.ndarray) -> set[tuple[int, int]]:
-    """(document, id), each once."""
-    found = set(zip(document.tolist(), entity.tolist()))
-    for pair in [pair for pair in found if pair[1] in part.codes.several] if part.codes.several else ():
-        found.remove(pair)
-        found.update((pair[0], part.codes[identifier]) for identifier in part.codes.sets[pair[1]])
-    return found
+def _pairs(part: Part, document: np.ndarray, entity: np.ndarray) -> np.ndarray:
+    """(document, id) as one number, each once."""
+    several = np.isin(entity, list(part.codes.several)) if part.codes.several else np.zeros(len(entity), dtype=bool)
+    further = [
+        d << 32 | part.codes[identifier]
+        for d, code in zip(document[several].tolist(), entity[several].tolist())
+        for identifier in part.codes.sets[code]
+    ]
+    single = (document[~several] << np.int64(32)) | entity[~several]
+    return np.unique(np.concatenate([single, np.array(further, dtype=np.int64)]))

@@ -26,8 +26,8 @@ def count(part: Part, spans: str) -> Iterator[tuple[int, str, np.ndarray]]:
     roots = labels.parent < 0
     scored = roots & (labels.kind == 0) & inside(part, labels.document, labels.start, labels.end)
     given = (answers.entity != NO_ANSWER) & inside(part, answers.document, answers.start, answers.end)
-    gold_keys = keys(labels.document, labels.start, labels.end, labels.shape)
-    answer_keys = keys(answers.document, answers.start, answers.end, answers.shape)
+    gold_keys = keys(labels.document, labels.start, labels.end, labels.shape).tolist()
+    answer_keys = keys(answers.document, answers.start, answers.end, answers.shape).tolist()
     for mode in range(len(MODES)):
         gold = scored & ((labels.entity != NOT_IN_KB) | (mode != IGNORED))
         answer = given & ((answers.entity != NOT_IN_KB) | (mode != IGNORED))

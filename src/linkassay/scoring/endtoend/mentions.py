@@ -32,7 +32,7 @@ def is_nominal(text: str) -> bool:
     [True, True, False, False, True]
     """
     lower = text.lower()
-    return any(
+    return lower.startswith(_DETERMINERS) and any(
         lower.startswith(word) and len(text) > len(word) and not text[len(word)].isupper() for word in _DETERMINERS
     )
 

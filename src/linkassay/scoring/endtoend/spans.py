@@ -64,10 +64,10 @@ class Ruler:
         return left, right
 
 
-def keys(document: np.ndarray, start: np.ndarray, end: np.ndarray, shape: np.ndarray) -> list[int]:
+def keys(document: np.ndarray, start: np.ndarray, end: np.ndarray, shape: np.ndarray) -> np.ndarray:
     """One number for each span of a ruler; those of discontinuous spans tell their pieces apart."""
     whole = (start << np.int64(32)) | end
-    found: list[int] = np.where(shape > 0, -((shape << np.int64(32)) | document) - 1, whole).tolist()
+    found: np.ndarray = np.where(shape > 0, -((shape << np.int64(32)) | document) - 1, whole)
     return found
 
 

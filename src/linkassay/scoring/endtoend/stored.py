@@ -21,6 +21,7 @@ from linkassay.scoring.endtoend.columns import (
     Codes,
     Labels,
     Said,
+    alike,
     bad_spans,
     meant,
     no_span,
@@ -71,18 +72,17 @@ class Gold:
         column = {name: _one(table[name]) for name in table.column_names}
         document = np.repeat(np.arange(len(documents)), counts)
         begin, end, start_of, end_of = _pieces(column["spans"])
-        ids = column["id"].to_pylist()
         if (bad := np.flatnonzero(begin == end)).size:
-            raise no_span(documents[document[bad[0]]].id, ids[bad[0]])
+            raise no_span(documents[document[bad[0]]].id, column["id"][int(bad[0])].as_py())
         offsets = ruler.offsets[document]
         entity, kind = _meant(column, codes, literal)
-        parent, further = _parents(column, document, ids)
+        parent, further = _parents(column, document, column["id"])
         return Labels(
             document, start_of[begin] + offsets, end_of[end - 1] + offsets, entity, kind,
             column["optional"].to_numpy(zero_copy_only=False).astype(bool),
             pc.fill_null(column["coreference"].cast(pa.int8()), -1).to_numpy(zero_copy_only=False).astype(np.int64),
             _shapes(begin, end, start_of, end_of, shapes), parent, further, column["text"].to_pylist(),
-            column["type"].to_pylist(), ids,
+            column["type"].to_pylist(), column["id"].to_pylist(),
         )  # fmt: skip
 
 
@@ -98,28 +98,47 @@ def _meant(column: dict[str, pa.Array], codes: Codes, literal: bool) -> tuple[np
     kind = np.zeros(len(begin), dtype=np.int64)
     entity[plain] = every[begin[plain]]
     others = np.flatnonzero(~plain)
-    told = [column[name].take(pa.array(others)).to_pylist() for name in ("raw", "source_type", "kind", "gold")]
-    for row, raw, source, value, gold in zip(others.tolist(), *told):
+    told = [column[name].take(pa.array(others)) for name in ("raw", "source_type", "kind")]
+    numbers = [text.dictionary_encode().indices.to_numpy(zero_copy_only=False) for text in told]
+    several = np.where(end[others] > begin[others], np.arange(len(others)), -1)  # gold of several ids: each by itself
+    first, which = alike(*numbers, several)
+    rows = pa.array(first)
+    judged = []
+    for raw, source, value, gold in zip(*(text.take(rows).to_pylist() for text in told),
+                                        column["gold"].take(pa.array(others[first])).to_pylist()):  # fmt: skip
         stub = Mention("", "", (), "", "", tuple(map(frozenset, gold)), raw, source, kind=value)
-        entity[row], kind[row] = meant(stub, codes, literal)
+        judged.append(meant(stub, codes, literal))
+    if judged:
+        entity[others], kind[others] = np.array(judged, dtype=np.int64)[which].T
     return entity, kind
 
 
 def _parents(
-    column: dict[str, pa.Array], document: np.ndarray, ids: list[str]
+    column: dict[str, pa.Array], document: np.ndarray, ids: pa.Array
 ) -> tuple[np.ndarray, dict[int, list[int]]]:
-    parent = np.full(len(ids), -1, dtype=np.int64)
+    """The row of each label's parent or -1, and the rows of further parents where there are any."""
+    found = np.full(len(ids), -1, dtype=np.int64)
     below = np.flatnonzero(pc.not_equal(column["parent"], "").to_numpy(zero_copy_only=False))
     further: dict[int, list[int]] = {}
-    if len(below):
-        concerned = np.flatnonzero(np.isin(document, document[below])).tolist()
-        place = {(int(document[row]), ids[row]): row for row in concerned}
-        for row in below.tolist():
-            here = int(document[row])
-            parent[row] = place[here, column["parent"][row].as_py()]
-            if "further_parents" in column and (others := column["further_parents"][row].as_py()):
-                further[row] = [place[here, other] for other in others]
-    return parent, further
+    if not len(below):
+        return found, further
+    encoded = ids.dictionary_encode()
+    keys = (document << np.int64(32)) | encoded.indices.to_numpy(zero_copy_only=False)
+    order = np.argsort(keys, kind="stable")
+
+    def rows(of: np.ndarray, names: pa.Array) -> np.ndarray:
+        asked = (document[of] << np.int64(32)) | pc.index_in(names, encoded.dictionary).to_numpy(zero_copy_only=False)
+        place: np.ndarray = order[np.searchsorted(keys, asked, sorter=order)]
+        return place
+
+    found[below] = rows(below, column["parent"].take(pa.array(below)))
+    if "further_parents" not in column:  # of a corpus obtained by an older version
+        return found, further
+    others = column["further_parents"].take(pa.array(below))
+    counts = np.diff(_offsets(others))
+    for row, other in zip(np.repeat(below, counts).tolist(), rows(np.repeat(below, counts), others.flatten()).tolist()):
+        further.setdefault(row, []).append(other)
+    return found, further
 
 
 def _shapes(

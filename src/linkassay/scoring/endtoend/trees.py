@@ -6,7 +6,7 @@ label and change those of trees only; a label without parent and children is no 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -41,11 +41,15 @@ class Tree:
     def __init__(self, root: int, parent: Mapping[int, int], children: Mapping[int, list[int]]) -> None:
         self.root, self.parent, self.children = root, parent, children
         self.rows: list[int] = []
+        below = children[root]
+        if not any(child in children or parent[child] != root for child in below):  # as most are
+            self.rows = [*dict.fromkeys(below), root]
+            return
         seen = {root}
         waiting = [(root, iter(self._before(root)))]
         while waiting:
-            row, below = waiting[-1]
-            child = next((c for c in below if c not in seen), None)
+            row, ahead = waiting[-1]
+            child = next((c for c in ahead if c not in seen), None)
             if child is None:
                 self.rows.append(row)
                 waiting.pop()
@@ -76,7 +80,7 @@ def find(parent: np.ndarray, further: Mapping[int, Sequence[int]]) -> list[Tree]
 
 
 def weigh(
-    trees: list[Tree], right: np.ndarray, answered: np.ndarray, present: np.ndarray, wide: Sequence[int],
+    trees: list[Tree], right: np.ndarray, answered: np.ndarray, present: np.ndarray, wide: np.ndarray,
     optional: np.ndarray, known: np.ndarray, outcomes: np.ndarray,
 ) -> np.ndarray:  # fmt: skip
     """Factors 0 or 1 of all labels as ELEVANT gives them; `outcomes` of roots are made those of their trees.
@@ -85,30 +89,55 @@ def weigh(
     one at all, `wide` the widened span as a number, `known` where the gold is an entity of the KB; `outcomes` has the
     axes NIL handling, task, label.
     """
-    factor = np.ones(outcomes.shape[-1], dtype=np.int64)
+    factor = [1] * outcomes.shape[-1]
+    # Label by label on plain numbers: arrays are slow to ask for one element.
+    rights, answers, spans, optionals = right.tolist(), answered.tolist(), wide.tolist(), optional.tolist()
+    packed: list[int] = _pack(outcomes).tolist()
+    changed: set[int] = set()
     for tree in trees:
-        for row, value in _factors(tree, right, answered, wide).items():
+        root, below = tree.root, tree.rows[:-1]
+        for row, value in _factors(tree, rights, answers, spans).items():
             factor[row] = value
-        below = tree.rows[:-1]
-        if factor[tree.root]:
-            if optional[tree.root] and not present[tree.root] and not optional[below].all():
-                outcomes[:, :, tree.root] = MATRIX[:, :, ENTITY if known[tree.root] else NIL, NOTHING]
-        else:
-            counted = [row for row in below if factor[row]]
-            outcomes[:, :, tree.root] = _whole(outcomes[:, :, counted])
-        for row in below:
-            if not factor[row]:
-                outcomes[:, :, row] = 0
-    return factor
+        without = [row for row in below if not factor[row]]
+        if not factor[root]:
+            packed[root] = _whole(packed[row] for row in below if factor[row])
+        elif optionals[root] and not present[root] and not all(optionals[row] for row in below):
+            packed[root] = int(_pack(MATRIX[:, :, ENTITY if known[root] else NIL, NOTHING]))
+        for row in without:
+            packed[row] = 0
+        changed.update((root, *without))
+    rows = sorted(changed)
+    outcomes[:, :, rows] = _unpack(np.array([packed[row] for row in rows], dtype=np.int64))
+    return np.array(factor, dtype=np.int64)
 
 
-def _whole(outcomes: np.ndarray) -> np.ndarray:
+#: Where the outcomes of NIL handling and task stand in one number for all four.
+_PLACES = np.array([[0, 4], [8, 12]])
+_ALL_FN, _ALL_TP = (int((bit << _PLACES).sum()) for bit in (FN, TP))
+
+
+def _pack(outcomes: np.ndarray) -> np.ndarray:
+    places = _PLACES.reshape(2, 2, *[1] * (outcomes.ndim - 2))
+    found: np.ndarray = (outcomes.astype(np.int64) << places).sum(axis=(0, 1))
+    return found
+
+
+def _unpack(packed: np.ndarray) -> np.ndarray:
+    found: np.ndarray = (packed >> _PLACES[:, :, None]) & (TP | FP | FN)
+    return found
+
+
+def _whole(packed: Iterable[int]) -> int:
     """Of several outcomes: FN if any has it; TP if it is the only one; else nothing."""
-    together = np.bitwise_or.reduce(outcomes, axis=-1) if outcomes.shape[-1] else np.zeros(outcomes.shape[:2], int)
-    return np.where(together & FN, FN, np.where(together == TP, TP, 0))
+    together = 0
+    for outcome in packed:
+        together |= outcome
+    missed = together & _ALL_FN
+    other = missed // FN | (together // FP & _ALL_TP)  # where there is more than TP, as the bit of TP
+    return missed | (together & _ALL_TP & ~other)
 
 
-def _factors(tree: Tree, right: np.ndarray, answered: np.ndarray, wide: Sequence[int]) -> dict[int, int]:
+def _factors(tree: Tree, right: list[bool], answered: list[bool], wide: list[int]) -> dict[int, int]:
     """ELEVANT.md §2; from below, since a label's value does not depend on what asks for it."""
     best: dict[int, int] = {}  # the largest value that children return
     own: dict[int, int] = {}  # the factor without asking siblings
