@@ -94,6 +94,60 @@ def test_the_same_bytes_and_reports_from_many_small_ranges(home: Path, monkeypat
         assert tree(built.path) == tree(whole.path)
 
 
+def followed(moves: set[tuple[str, str]]) -> list[dict[str, str]]:
+    """Where every old id ends, by walking: at ids that were not moved, or at the first id of a circle."""
+    later: dict[str, set[str]] = {}
+    for old, new in moves:
+        if new and old != new:
+            later.setdefault(old, set()).add(new)
+
+    def reached(start: str, stops: frozenset[str]) -> set[str]:
+        found: set[str] = set()
+        waiting = [start]
+        while waiting:
+            for new in later.get(waiting.pop(), set()) - found:
+                found.add(new)
+                if new not in stops:
+                    waiting.append(new)
+        return found
+
+    circles = frozenset(old for old in later if old in reached(old, frozenset()))
+    ends = {old: {e for e in reached(old, circles) if e in circles or e not in later} for old in set(later) - circles}
+    rows = {(old, end) for old, found in ends.items() for end in found}
+    rows |= {(old, "") for old, new in moves if not new and old not in ends}
+    return [{"old": old, "new": new} for old, new in sorted(rows)]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sets(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from(["", *"abcdefghxy"])), max_size=14))
+def test_history_ends_where_walking_it_ends(
+    tmp_path_factory: pytest.TempPathFactory, moves: set[tuple[str, str]]
+) -> None:
+    folder = tmp_path_factory.mktemp("history")
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name, value in ((merge, "GROUP", 3), (runs, "RANGE", 4), (runs, "STEP", 1), (merge, "RUN", 5)):
+            patch.setattr(module, name, value)
+        (folder / "shard").mkdir()
+        (folder / "kb").mkdir()
+        staging = merge.Staging(folder / "shard")
+        for old, new in sorted(moves):
+            staging.add("history", pa.Table.from_pylist([{"old": old, "new": new}], merge.SCHEMAS["history"]))
+        for name in ("a", "x"):
+            row = {field.name: None for field in merge.SCHEMAS["names"]} | {"id": name, "name": name, "primary": True}
+            row |= {"kind": "name", "key": name}
+            staging.add("names", pa.Table.from_pylist([row], merge.SCHEMAS["names"]))
+            row = {field.name: "" for field in merge.SCHEMAS["entities"]} | {"id": name, "obsolete": False}
+            staging.add("entities", pa.Table.from_pylist([row], merge.SCHEMAS["entities"]))
+        staging.close()
+        _, report = merge.merge([folder / "shard"], folder / "kb", folder / "spill", 1)
+    expected = followed(moves)
+    assert pq.read_table(folder / "kb" / "current.parquet").to_pylist() == expected
+    moved = {old for old, new in moves if new not in ("", old)}
+    ends = {new for old, new in moves if new != old and new not in moved} | {row["new"] for row in expected}
+    nowhere = ends - {"", "a", "x"}
+    assert report.get(merge._NOWHERE, {"count": 0})["count"] == len(nowhere)
+
+
 def test_taxa_without_a_name_and_names_without_a_taxon_are_reported(home: Path) -> None:
     names = raw("names.dmp", "1\t|\troot\t|\t\t|\tscientific name\t|\n7\t|\tstray\t|\t\t|\tsynonym\t|\n")
     nodes = raw("nodes.dmp", "1\t|\t1\t|\tno rank\t|\n2\t|\t1\t|\tgenus\t|\n3\t|\t2\t|\tspecies\t|\n")

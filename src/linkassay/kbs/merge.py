@@ -1,8 +1,9 @@
 """The last step of a build: joins what the shards read, sorts it, repairs and reports what is odd.
 
-The shards leave sorted runs (`Staging`). All that is known of the ids of one range is brought together at once,
-so memory is bounded by the size of a range; only the circles of a hierarchy are sought over numbers of all its
-edges. Every order is total, so the result is the same bytes whatever the number of shards or threads.
+The shards leave sorted runs (`Staging`). All that is known of the ids of one range is brought together at once, so
+memory is bounded by the size of a range; only the circles of a hierarchy are sought over numbers of all its edges,
+and the few ids that were moved more than once are followed together. Every order is total, so the result is the same
+bytes whatever the number of shards or threads.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from linkassay.kbs.base import SCHEMAS
 from linkassay.kbs.hierarchy import Numbers, circle_edges, has_circle
-from linkassay.kbs.runs import RUN, Runs, TableWriter, firsts, in_order, ordered, splitters, write_run
+from linkassay.kbs.runs import GROUP, RUN, Runs, TableWriter, firsts, in_order, ordered, splitters, write_run
 
 __all__ = ["Staging", "merge"]
 
@@ -41,12 +43,14 @@ _ORDERS = {
 }
 #: Tables of pairs, in which a row that comes twice, or leads from an id to itself, says nothing.
 _PAIRS = ("parents", "history", "xrefs")
-#: What is staged beside the tables: keys with their ids, and the edges of each run of `parents` by parent.
+#: What is staged beside the tables: keys with their ids, the edges of each run of `parents` by parent, and moves by
+#: where they lead.
 _LOOKUP = pa.schema([("key", pa.string()), ("id", pa.string())])
 _ABOVE = pa.schema([("parent", pa.string()), ("row", pa.int64()), ("is_a", pa.bool_())])
-_STAGED = SCHEMAS | {"lookup": _LOOKUP, "above": _ABOVE}
+_LATER = pa.schema([("new", pa.string()), ("old", pa.string())])
+_STAGED = SCHEMAS | {"lookup": _LOOKUP, "above": _ABOVE, "later": _LATER, "current": SCHEMAS["history"]}
 #: What is found together, range by range of ids.
-_BY_ID = ("entities", "names", "parents", "above", "history", "xrefs")
+_BY_ID = ("entities", "names", "parents", "above", "history", "later", "xrefs")
 #: Columns of few different values.
 _DICTIONARIES = {"entities": ("type", "category", "foreign_id"), "names": ("kind",), "parents": ("relation",)}
 
@@ -63,6 +67,7 @@ _NAMELESS = "entities without a name (left out)"
 _UNKNOWN = "names of ids that are no entity"
 _ORPHANS = "parents that are no entity"
 _STILL = "history of ids that are entities still"
+_NOWHERE = "history to ids that are no entity"
 
 
 class Staging:
@@ -104,6 +109,9 @@ class Staging:
         if table == "parents":
             row, is_a = np.arange(len(rows)), pc.equal(rows["relation"], "is_a")
             self._write("above", ordered(pa.table([rows["parent"], row, is_a], schema=_ABOVE), ("parent",)))
+        if table == "history":
+            moves = rows.filter(pc.not_equal(rows["new"], "")).select(["new", "old"])
+            self._write("later", ordered(moves, ("new",)))
 
     def _write(self, name: str, rows: pa.Table) -> None:
         write_run(self._writers, self._folder, name, rows)
@@ -122,7 +130,7 @@ def merge(
     spill.mkdir(parents=True, exist_ok=True)
     report = _Report()
     name_shards = shards if names is None else [names]
-    edges = _by_id(shards, name_shards, target, report, workers)
+    edges, again = _by_id(shards, name_shards, target, report, workers)
     _sorted(name_shards, "lookup", target, workers)
     _sorted(shards, "foreign", spill, workers)
     pa.default_memory_pool().release_unused()
@@ -147,7 +155,9 @@ def merge(
     view("staged_foreign", spill / "foreign.parquet")
     if circular:
         _report_circles(connection, report)
-    _resolve(connection, write, report)
+    _resolve(connection, again, report)
+    _write_current(connection, target)
+    view("current", target / "current.parquet")
     write("foreign", "select id, max(name) as name from (select id, name from staged_foreign union all "
                      "select foreign_id, '' from entities where foreign_id <> '') group by id order by id")  # fmt: skip
     counts = {name: int(_rows(connection, f'select count(*) from "{name}"')[0][0]) for name in SCHEMAS}
@@ -162,11 +172,11 @@ class _Report:
         self.found: dict[str, Any] = {}
 
     def add(self, what: str, count: int, examples: list[str]) -> None:
-        """More of an oddity; what comes first is kept as an example."""
+        """More of an oddity; the first in order are kept as examples."""
         if count:
             found = self.found.setdefault(what, {"count": 0, "examples": []})
             found["count"] += count
-            found["examples"] = [*found["examples"], *examples][:EXAMPLES]
+            found["examples"] = sorted([*found["examples"], *examples])[:EXAMPLES]
 
     def query(self, connection: Any, what: str, query: str) -> None:
         """`query` yields one column: the ids concerned."""
@@ -182,9 +192,23 @@ class _Range:
     tables: dict[str, pa.Table] = field(default_factory=dict)
     odd: dict[str, pa.Array] = field(default_factory=dict)
     nodes: int = 0
+    again: _Again = field(default_factory=lambda: _Again())
     #: The edges that begin here and the nodes where they do; those that end here, ordered by where.
     out_of: tuple[Numbers, Numbers] | None = None
     into: tuple[Numbers, Numbers] | None = None
+
+
+@dataclass
+class _Again:
+    """Moves to ids that were moved themselves, and ids that were both moved and removed: few, all held in memory."""
+
+    moves: pa.Table = field(default_factory=_LATER.empty_table)
+    removed: pa.Array = field(default_factory=lambda: pa.array([], pa.string()))
+
+    @classmethod
+    def of(cls, parts: list[_Again]) -> _Again:
+        """Those of all ranges."""
+        return cls(pa.concat_tables([p.moves for p in parts]), pa.concat_arrays([p.removed for p in parts]))
 
 
 class _Edges:
@@ -215,7 +239,9 @@ class _Edges:
         return has_circle(child, parent, self._nodes)
 
 
-def _by_id(shards: list[Path], name_shards: list[Path], target: Path, report: _Report, workers: int) -> _Edges:
+def _by_id(
+    shards: list[Path], name_shards: list[Path], target: Path, report: _Report, workers: int
+) -> tuple[_Edges, _Again]:
     """The tables whose rows belong to an id, range by range of ids."""
     runs = {name: Runs(name_shards if name == "names" else shards, name, _STAGED[name]) for name in _BY_ID}
     between = splitters(runs.values())
@@ -224,6 +250,7 @@ def _by_id(shards: list[Path], name_shards: list[Path], target: Path, report: _R
     edges = _Edges(runs["parents"].starts[-1])
     stored = ("entities", "names", "parents", "history", "xrefs")
     writers = {name: _writer(name, target) for name in stored}
+    again = [_Again()]
     try:
         for part in in_order(lambda at: _range(runs, at), len(between) + 1, workers):
             for name, table in part.tables.items():
@@ -231,12 +258,13 @@ def _by_id(shards: list[Path], name_shards: list[Path], target: Path, report: _R
             for what, ids in part.odd.items():
                 report.add(what, len(ids), ids[:EXAMPLES].to_pylist())
             edges.add(part)
+            again.append(part.again)
             del part
             pa.default_memory_pool().release_unused()
     finally:
         for writer in writers.values():
             writer.close()
-    return edges
+    return edges, _Again.of(again)
 
 
 def _range(runs: dict[str, Runs], at: int) -> _Range:
@@ -260,8 +288,21 @@ def _range(runs: dict[str, Runs], at: int) -> _Range:
     history = found.tables["history"]
     old = history["old"].filter(pa.array(firsts(history, ("old",))))
     found.odd[_STILL] = old.filter(pc.is_in(old, ids.filter(pc.invert(entities["obsolete"].combine_chunks()))))
+    _moves(found, runs["later"].rows(at), ids)
     _number(found, runs, at, ids)
     return found
+
+
+def _moves(found: _Range, later: pa.Table, ids: pa.Array) -> None:
+    """Of the moves that lead to ids of this range: which lead on, and which lead nowhere."""
+    history = found.tables["history"]
+    moved = pc.not_equal(history["new"], "")
+    old = history["old"].filter(moved).combine_chunks()
+    again = pc.is_in(later["new"], old)
+    removed = history["old"].filter(pc.invert(moved)).combine_chunks()
+    found.again = _Again(later.filter(again), removed.filter(pc.is_in(removed, old)))
+    nowhere = _without(pc.unique(later["new"].filter(pc.invert(again)).combine_chunks()), ids)
+    found.odd[_NOWHERE] = nowhere.take(pc.sort_indices(nowhere))
 
 
 def _one_primary(names: pa.Table) -> tuple[pa.Table, pa.Array]:
@@ -343,16 +384,22 @@ def _without(ids: pa.Array, others: pa.Array) -> pa.Array:
     return ids.filter(pc.invert(pc.is_in(ids, others)))
 
 
-def _resolve(connection: Any, write: Any, report: _Report) -> None:
-    """Follow chains of merges to their ends: table `current(old, new)`, no `new` being moved itself.
+def _resolve(connection: Any, again: _Again, report: _Report) -> None:
+    """Follow chains of moves to their ends: table `moved(old, new)` of the ids `affected`, no `new` being moved itself.
 
-    Only rows whose target was moved itself are followed, step by step. What has no end after many
-    steps is in a long chain or runs into a circle; these few are followed one by one.
+    Every step is taken for all at once. What has no end after many steps is in a long chain or runs into a circle;
+    these few are followed one by one.
     """
-    connection.execute("create table steps as select old, new from history where new <> ''")
+    connection.register("again", again.moves)
+    connection.register("removed", pa.table({"old": again.removed}))
+    connection.execute("create table chained as select distinct old, new from again")
+    connection.execute("create table affected as select old from chained union select old from removed")
+    connection.execute("create table moved as select old, new from history semi join affected using (old) "
+                       "anti join chained using (old, new) where new <> ''")  # fmt: skip
+    connection.execute(
+        "create table steps as select old, new from history where new <> '' and old in (select new from chained)"
+    )
     moved_again = "join (select old as new from steps) using (new)"
-    connection.execute(f"create table moved as select old, new from steps anti {moved_again}")
-    connection.execute(f"create table chained as select old, new from steps semi {moved_again}")
     for _ in range(LONGEST_CHAIN):
         if not _rows(connection, "select 1 from chained limit 1"):
             break
@@ -365,17 +412,39 @@ def _resolve(connection: Any, write: Any, report: _Report) -> None:
     if endless := {row[0] for row in _rows(connection, "select distinct old from chained")}:
         ends, circles = _around_circles(connection, endless)
         connection.execute("delete from moved where old in (select old from chained)")
-        connection.executemany("insert into moved values (?, ?)", ends or [("", "")])
+        if ends:
+            connection.executemany("insert into moved values (?, ?)", ends)
         if circles:
             what = "ids whose history is a circle (they stay as they are)"
             report.add(what, len(circles), sorted(circles)[:EXAMPLES])
-    connection.execute(
-        "create table gone as select old from history where new = '' and old not in (select old from moved)"
-    )
-    report.query(connection, "history to ids that are no entity",
-                 "select distinct new from moved where new not in (select id from entities)")  # fmt: skip
-    write("current", "select distinct old, new from (select old, new from moved union all select old, '' from gone) "
-                     "where old <> '' order by old, new")  # fmt: skip
+            stops = sorted({end for _, end in ends if end in circles})
+            known = connection.execute("select id from entities where list_contains(?, id)", [stops]).fetchall()
+            nowhere = [end for end in stops if (end,) not in known]
+            report.add(_NOWHERE, len(nowhere), nowhere)
+    connection.execute("insert into moved select old, '' from affected anti join moved using (old) "
+                       "semi join (select old from history where new = '') using (old)")  # fmt: skip
+
+
+def _write_current(connection: Any, target: Path) -> None:
+    """The table `current`: history, with the rows of the ids `affected` replaced by where they end."""
+    writer = _writer("current", target)
+    before = ""
+    file = pq.ParquetFile(target / "history.parquet")
+    try:
+        for batch in file.iter_batches(GROUP):
+            rows, last = pa.Table.from_batches([batch]), batch["old"][len(batch) - 1].as_py()
+            # The rows of the first id may have begun in the batch before; where it ends was written there.
+            replaced = connection.sql("select old from affected where old >= $1 and old <= $2", params=[before, last])
+            if len(replaced := replaced.to_arrow_table()):
+                rows = rows.filter(pc.invert(pc.is_in(rows["old"], replaced["old"].combine_chunks())))
+                ends = connection.sql("select distinct old, new from moved where old > $1 and old <= $2",
+                                      params=[before, last])  # fmt: skip
+                rows = ordered(pa.concat_tables([rows, ends.to_arrow_table().cast(rows.schema)]), _ORDERS["history"])
+            writer.add(rows)
+            before = last
+    finally:
+        writer.close()
+        file.close()
 
 
 def _around_circles(connection: Any, endless: set[str]) -> tuple[list[tuple[str, str]], set[str]]:

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-__all__ = ["RUN", "Runs", "TableWriter", "firsts", "in_order", "ordered", "splitters", "write_run"]
+__all__ = ["GROUP", "RUN", "Runs", "TableWriter", "firsts", "in_order", "ordered", "splitters", "write_run"]
 
 #: Rows of a run, of a range, and between two samples of a run.
 RUN, RANGE, STEP = 500_000, 750_000, 1024
