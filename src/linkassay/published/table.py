@@ -189,8 +189,9 @@ def _made(kind: type[_Kind], raw: Mapping[str, Any], where: str) -> _Kind:
     for key in raw:
         if key not in known:
             raise DataError(f"unknown key {key!r}; {near_miss(key, known)}", file=where)
+    values: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in raw.items()}
     try:
-        return kind(**{key: tuple(v) if isinstance(v, list) else v for key, v in raw.items()})
+        return kind(**values)
     except TypeError as error:
         raise DataError(str(error).partition("__init__() ")[2], file=where) from None
 
