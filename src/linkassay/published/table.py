@@ -39,7 +39,7 @@ class Figure:
     @property
     def half(self) -> float:
         """Half a unit of the last printed digit: how far the value before rounding may have been."""
-        return 0.5 / 10**self.digits
+        return 0.5 / float(10**self.digits)
 
 
 @dataclass(frozen=True)
