@@ -114,7 +114,7 @@ class Work:
     source: str = ""
     joint: tuple[str, ...] = ()
     corpora: Mapping[str, str] = field(default_factory=dict)
-    kbs: Mapping[str, str] = field(default_factory=dict)
+    kbs: Mapping[str, Sequence[str]] = field(default_factory=dict)
     slices: Mapping[str, str] = field(default_factory=dict)
     stands_for: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
