@@ -19,6 +19,9 @@ __all__ = ["reproduce"]
 def reproduce(
     work: Annotated[str, typer.Argument(help="belb, bioel, biowic, fair, hierarchy, or all.")],
     table: Annotated[list[int] | None, typer.Option(help="Only this table of the work (repeatable).")] = None,
+    abbreviations: Annotated[
+        str, typer.Option(help="bioel: whose abbreviations count: schwartz-hearst, ab3p or a file.")
+    ] = "",
     form: Annotated[str, typer.Option("--format", help="Table as plain, tsv, md or latex.")] = "",
     as_json: Json = False,
 ) -> None:
@@ -27,10 +30,13 @@ def reproduce(
     from linkassay.published.ours import Reproduced
     from linkassay.tables import Rows
 
+    if abbreviations and work not in ("bioel", "all"):
+        raise UsageError(f"{work} counts no abbreviations; leave out --abbreviations")
     found = {}
     for name in list(PUBLISHED) if work == "all" else [work]:
         try:
-            found[name] = Reproduced(*PUBLISHED.load(name)())
+            options = {"abbreviations": abbreviations} if abbreviations and name == "bioel" else {}
+            found[name] = Reproduced(*PUBLISHED.load(name)(**options))
         except UsageError as error:
             if work != "all":
                 raise
