@@ -106,7 +106,7 @@ def _slices(bioel: Work, runs: dict[str, dict[str, AtHand]], abbreviations: str)
         name, slice_ = figure.labels.get("system", ""), bioel.slices[figure.labels["slice"]]
         hands = runs.get(corpus, {})
         hand = hands.get(plain(name)) if name else next(iter(hands.values()), None)
-        if hand is None:
+        if hand is None or not hand.run.about["kb_revision"]:  # slices of names need a KB
             continue
         key = str(hand.run.path)
         if key not in found:
