@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from linkassay.errors import UsageError
 from linkassay.imports.base import import_run
 from linkassay.published import PUBLISHED, beside
 from linkassay.published.table import work
+from tests.conftest import ROOT
 from tests.scoring_helpers import corpus, knowledge, run_of
 from tests.test_imports_real import SCOPES
 
@@ -232,3 +236,48 @@ def test_ncbi_disease_beside_both_papers(home: Path, shared: Path) -> None:
     overlap = {r["measure"]: (r["published"], r["ours"], r["note"]) for r in found["rows"] if r["table"] == 10}
     raw = "theirs: raw id strings"
     assert overlap == {"entity overlap": (0.67, 0.695, raw), "mention overlap": (0.8156, 0.828125, raw)}
+
+
+def test_fair_tables_of_the_benchmarks(home: Path, shared: Path) -> None:
+    real = shared / "e2e"
+    linkassay.get("wikidata", real / "kb")
+    for name in ("kore50", "wiki_fair", "wiki_fair_no_coref"):
+        linkassay.get(name, real / "benchmarks")
+    import_run(
+        "elevant", [real / "dev" / "baseline.kore50.linked_articles.jsonl.gz"], Corpus.open("kore50"), "baseline"
+    )
+    found = reproduce("fair")
+    two, three = rows_of(found, 2), rows_of(found, 3)
+    # Coreference is told by the text where the benchmark does not say: one more than the paper.
+    assert {m: (r["published"], r["ours"]) for (_, _, m), r in two.items()} == {
+        "all": (1761, 1761), "coreference": (281, 282), "NIL": (152, 152), "optional": (455, 455),
+        "alternative": (120, 120),
+    }  # fmt: skip
+    assert {c: (r["published"], r["ours"]) for (c, _, m), r in three.items() if m == "mentions"} == {
+        "kore50": (144, 144), "wiki_fair_no_coref": (1035, 1034),
+    }  # fmt: skip
+    assert all(r["agrees"] for (c, _, m), r in three.items() if m in ("lower %", "NIL %", "demonym %", "location %"))
+    one = {r["measure"]: r for r in found["rows"] if r["table"] == 1}
+    assert (one["all_f1"]["published"], one["all_f1"]["published_as"], one["all_f1"]["n"]) == (0.463, "Baseline", 1)
+    assert "benchmark aida-conll-test" in found["missing"][0]
+    assert "no run of ReFinED, REL, GENRE, Ambiverse, Neural EL, TagMe" in found["missing"][-1]
+
+
+def test_the_guide(home: Path, tmp_path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every command of docs/reproduce.md, in order, on real files; the table that it prints; its examples."""
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs" / "reproduce.md"
+    (tmp_path / "belb").symlink_to(shared / "predictions" / "belb")
+    (tmp_path / "NCBI").symlink_to(shared / "corpora" / "ncbi_disease")
+    file = "abbreviations.json.gz"
+    (tmp_path / file).symlink_to(shared / "corpora" / "abbreviations" / file)
+    text = page.read_text(encoding="utf-8")
+    printed = re.findall(r"^(corpus .*?)\n```", text, re.M | re.S)[0]
+    commands = re.findall(r"^linkassay (.*)$", text, re.M)
+    assert len(commands) == 11
+    for command in commands:
+        done = CliRunner().invoke(app, shlex.split(command), catch_exceptions=False)
+        assert done.exit_code == 0, (command, done.output)
+        if command == "reproduce belb --table 4":
+            assert printed in done.stdout
+    assert doctest.testfile(str(page), module_relative=False, encoding="utf-8") == (0, 6)

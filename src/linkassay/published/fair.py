@@ -51,7 +51,7 @@ _PROPERTIES = {
     "all": "mentions", "coreference": "coreference", "NIL": "nil", "optional": "optional",
     "alternative": "with_alternatives", "mentions": "scored", "lower %": "lower_cased", "multiword %": "multiword",
     "NIL %": "nil", "demonym %": "demonym", "metonym %": "metonymy", "partial %": "partial_name", "rare %": "rare",
-    "person %": "person", "location %": "location", "organization %": "organization",
+    "person %": "person", "location %": "location", "organization %": "organisation",
 }  # fmt: skip
 #: Rates of these average only benchmarks in which at least this share of mentions is of that sort (table 4).
 _SHARE = {"disamb_demonym": 0.02, "disamb_metonymy": 0.02}
