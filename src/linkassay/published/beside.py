@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from linkassay.corpora import CORPORA, canonical
+from linkassay.corpora import CORPORA, canonical, stored
 from linkassay.published.table import Figure, Table, Work, work
 
 __all__ = ["corpus_of", "rows"]
@@ -17,9 +17,9 @@ TABLES = {"belb": (4, 5, 14, 15), "bioel": (4, 7, 11), "hierarchy": (1,)}
 def rows(corpus: str) -> list[dict[str, Any]]:
     """A row for each published figure on a corpus: shares of 1, measures as on our command line.
 
-    `scope` is "all", or which mentions count. `comparable` says whether our figure on all mentions of the split, under
-    `protocol`, is of the same kind; `note` says what stands against it or must be kept in mind. A corpus made from a
-    file of predictions goes by the corpus that its name begins with.
+    `scope` is "all", or which mentions count. `comparable` says whether our figure on all mentions that the corpus has,
+    under `protocol`, is of the same kind; `note` says what stands against it or must be kept in mind. A corpus made
+    from a file of predictions goes by the corpus that its name begins with; it may hold just what was recognised.
 
     >>> [(r["system"], r["value"], r["scope"]) for r in rows("linnaeus") if (r["work"], r["table"]) == ("belb", 4)]
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -31,11 +31,19 @@ def rows(corpus: str) -> list[dict[str, Any]]:
     []
     """
     found = []
+    only = _only_recognised(corpus)
     for name, numbers in TABLES.items():
         of = work(name)
+        mine = corpus_of(corpus, of)
         for table in (of.tables[n] for n in numbers):
-            found += [row for f in table.figures() if (row := _row(of, table, f, corpus_of(corpus, of)))]
+            found += [row for f in table.figures() if mine and (row := _row(of, table, f, mine, only))]
     return found
+
+
+def _only_recognised(name: str) -> bool:
+    """Whether this is a corpus of the data home made from what a rule-based system recognised."""
+    here = name.partition("/")[0].partition("@")[0] in stored.names()
+    return here and stored.Corpus.open(name).manifest.get("of_predictions") == "recognised"
 
 
 def corpus_of(name: str, of: Work) -> str:
@@ -62,12 +70,16 @@ def scope_of(of: Work, table: Table, printed: str) -> str:
     return f"recognised({system})" if system in of.joint else "all"
 
 
-def _row(of: Work, table: Table, figure: Figure, corpus: str) -> dict[str, Any] | None:
+def _row(of: Work, table: Table, figure: Figure, corpus: str, recognised: bool) -> dict[str, Any] | None:
     printed = figure.labels.get("corpus", "")
     variant = figure.labels.get("variant")
-    if not corpus or of.corpora.get(printed, table.corpus) != corpus or figure.measure.endswith("%") or variant == "":
-        return None  # what has no variant stands in another table
+    # What has no variant stands in another table; 0 is printed where there was no figure (BioEL table 11).
+    if variant == "" or figure.value == 0 or figure.measure.endswith("%"):
+        return None
+    if of.corpora.get(printed, table.corpus) != corpus:
+        return None
     scope = scope_of(of, table, printed)
+    same = scope == (f"recognised({of.system('RBES', printed)})" if recognised else "all")
     protocol = "belb/lenient" if variant == "lenient" else table.protocol
     set_ = figure.labels.get("set", "global")
     resolved = ", abbreviations resolved" if variant == "abbreviations resolved" else ""
@@ -80,8 +92,8 @@ def _row(of: Work, table: Table, figure: Figure, corpus: str) -> dict[str, Any] 
         "protocol": protocol,
         "scope": scope,
         "citation": of.citation,
-        "comparable": scope == "all",
-        "note": "another edition of the knowledge base may be meant" if scope == "all" else f"counts only: {scope}",
+        "comparable": same,
+        "note": "the knowledge base may be of another edition" if same else f"of other mentions: {scope}",
     }
 
 
