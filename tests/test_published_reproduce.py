@@ -6,6 +6,7 @@ import doctest
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,14 @@ def test_predictions_that_do_not_join_are_not_scored(home: Path, tmp_path: Path)
     assert any("(linnaeus-own/arboel: only 4 of 100 predictions join)" in line for line in found["missing"])
 
 
+def test_a_run_whose_corpus_is_gone_is_left_out(home: Path, tmp_path: Path) -> None:
+    on = corpus(tmp_path, "linnaeus-own", {"test": {"d": MENTIONS}})
+    run_of(on, [[["t:1"]]] * 4, system="arboel")
+    assert len(reproduce("belb")["rows"]) == 1
+    shutil.rmtree(on.path.parent)
+    assert reproduce("belb")["rows"] == []
+
+
 def test_what_cannot_be_decoded_is_not_called_wrong(home: Path, tmp_path: Path) -> None:
     on = corpus(tmp_path, "linnaeus-own", {"test": {"d": MENTIONS}})
     said = {"import": {"claims": 4, "joined": 4, "undecoded_ids": {"ids": 2}, "format": "belb"}}
@@ -154,7 +163,8 @@ def test_what_cannot_be_decoded_is_not_called_wrong(home: Path, tmp_path: Path) 
 
 
 def test_slices_and_failures_of_bioel(home: Path, tmp_path: Path) -> None:
-    kb = knowledge({"t:1": ["mouse", "mice"], "t:2": ["rat"], "t:3": ["yeast"], "t:4": ["fly"]})
+    names = {"t:1": ["mouse", "mice"], "t:2": ["rat"], "t:3": ["yeast"], "t:4": ["fly"]}
+    kb = knowledge(names, t1={"type": "T015"}, t2={"type": "T015"})
     on = corpus(tmp_path, "medmentions_st21pv-own", {"train": {"e": MENTIONS[:1]}, "test": {"d": MENTIONS}})
     run_of(on, [[["t:1"]], [["t:1"], ["t:2"]], [["t:1"]], [["t:4"]]], system="SapBERT", kb=kb)
     found = reproduce("bioel")
@@ -168,10 +178,31 @@ def test_slices_and_failures_of_bioel(home: Path, tmp_path: Path) -> None:
     assert slices["", "zero-shot"] == (0.75, 3)
     assert slices["SapBERT", "train-text-match"] == (0.5, 1)
     assert slices["SapBERT", "single-alias"] == (-0.16667, 3)
+    groups = {(r["system"], r["scope"]): r["ours"] for r in found["rows"] if r["table"] == 5}
+    assert groups == {("SapBERT", "semantic-group=LIVB"): 0.0, ("", "semantic-group=LIVB"): 0.5}
     run_of(on, [[["t:1"]], [["t:1"]], [["t:1"]], [["t:4"]]], system="SapBERT")  # without a KB no names are known
     found = reproduce("bioel")
     assert rows_of(found, 4)[(*of, "recall@5")]["ours"] == 0.5
     assert rows_of(found, 6) == {}
+
+
+def test_species_and_abbreviations_of_bioel(home: Path, tmp_path: Path) -> None:
+    """Of two abbreviations one more is right when they are written out; of four human genes one is right."""
+    human, mouse = ({"foreign": f"ncbitaxon:{n}"} for n in (9606, 10090))
+    kb = knowledge({"t:1": ["p53"], "t:2": ["BRCA"], "t:3": ["actin"]}, t1=human, t2=human, t3=mouse)
+    genes = [("gene one", "t:1"), ("(GO)", "t:2"), ("GO", "t:1"), ("GO", "t:2"), ("actin", "t:3")]
+    on = corpus(tmp_path, "nlm_gene-own", {"test": {"d": genes}})
+    pairs = tmp_path / "pairs.json"
+    pairs.write_text(json.dumps({"d": {"GO": "gene one"}}), encoding="utf-8")
+    right, wrong = [["t:1"]], [["t:3"]]
+    run_of(on, [right, wrong, wrong, wrong, wrong], system="arboel", kb=kb)
+    run_of(on, [right, wrong, right, wrong, wrong], system="arboel_ar", kb=kb)
+    found = reproduce("bioel", "--abbreviations", pairs)
+    [effect] = [r for r in found["rows"] if r["table"] == 8]
+    assert (effect["system"], effect["ours"], effect["n"], effect["published"]) == ("ArboEL", 0.5, 2, -0.087)
+    species = {(r["system"], r["scope"]): (r["ours"], r["n"]) for r in found["rows"] if r["table"] == 12}
+    assert species["ArboEL", "species=ncbitaxon:9606"] == (-0.15, 4)  # 1 of 4, 2 of 5 (actin is right)
+    assert species["", "species=ncbitaxon:10090"] == (0.2, 1)
 
 
 # ---- real data

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import linkassay
 from linkassay.corpora import stored as corpora
 from linkassay.corpora.stored import Corpus
+from linkassay.errors import UsageError
 from linkassay.published.beside import corpus_of
 from linkassay.published.table import Figure, Table, Work
 from linkassay.runs import Run, all_runs
@@ -74,8 +75,11 @@ def at_hand(work: Work) -> Iterator[AtHand]:
     for run in sorted(all_runs(), key=lambda r: (r.about["finished"], r.path.name)):
         corpus = corpus_of(run.corpus, work)
         if corpus and run.split == "test":
-            recognised = run.open_corpus().manifest.get("of_predictions") == "recognised"
-            newest[run.corpus, plain(run.system)] = AtHand(run, corpus, recognised)
+            try:
+                manifest = run.open_corpus().manifest
+            except UsageError:
+                continue  # its corpus is gone: nothing of it can be scored
+            newest[run.corpus, plain(run.system)] = AtHand(run, corpus, manifest.get("of_predictions") == "recognised")
     yield from newest.values()
 
 
