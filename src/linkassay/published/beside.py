@@ -8,7 +8,7 @@ from typing import Any
 from linkassay.corpora import CORPORA, canonical, stored
 from linkassay.published.table import Figure, Table, Work, work
 
-__all__ = ["corpus_of", "rows"]
+__all__ = ["TABLES", "corpus_of", "rows", "scope_of"]
 
 #: Work → its tables with figures of single systems on single corpora that our measures can stand beside.
 TABLES = {"belb": (4, 5, 14, 15), "bioel": (4, 7, 11), "hierarchy": (1,)}
