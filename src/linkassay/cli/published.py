@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,32 +10,62 @@ from linkassay.cli import show
 from linkassay.cli.show import Json
 from linkassay.errors import UsageError
 
+if TYPE_CHECKING:
+    from linkassay.tables import Rows
+
 __all__ = ["reproduce"]
 
 
 def reproduce(
-    work: Annotated[str, typer.Argument(help="fair, hierarchy, or all.")],
+    work: Annotated[str, typer.Argument(help="belb, bioel, biowic, fair, hierarchy, or all.")],
+    table: Annotated[list[int] | None, typer.Option(help="Only this table of the work (repeatable).")] = None,
+    abbreviations: Annotated[
+        str, typer.Option(help="bioel: whose abbreviations count: schwartz-hearst, ab3p or a file.")
+    ] = "",
     form: Annotated[str, typer.Option("--format", help="Table as plain, tsv, md or latex.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Print a work's published figures beside those of the runs at hand, with the differences."""
+    """Print a work's published figures beside those of the runs, corpora and KBs at hand, with the differences."""
     from linkassay.published import PUBLISHED
+    from linkassay.published.ours import Reproduced
+    from linkassay.tables import Rows
 
+    if abbreviations and work not in ("bioel", "all"):
+        raise UsageError(f"{work} counts no abbreviations; leave out --abbreviations")
     found = {}
     for name in list(PUBLISHED) if work == "all" else [work]:
         try:
-            found[name] = PUBLISHED.load(name)()
+            options = {"abbreviations": abbreviations} if abbreviations and name == "bioel" else {}
+            found[name] = Reproduced(*PUBLISHED.load(name)(**options))
         except UsageError as error:
             if work != "all":
                 raise
-            show.say(f"{name}: {error}", as_json)
+            found[name] = Reproduced("nothing of this work is at hand", Rows(), [str(error)])
+    if table:
+        numbers = {str(n) for n in table}
+        for name, (note, rows, missing) in found.items():
+            kept = Rows(r for r in rows if str(r.get("table", "")).removeprefix("table ") in numbers)
+            found[name] = Reproduced(note, kept, missing)
     if as_json:
-        shown = {name: {"note": note, "rows": list(rows)} for name, (note, rows) in found.items()}
+        shown = {n: {"note": f.note, "rows": list(f.rows), "missing": list(f.missing)} for n, f in found.items()}
         show.print_json(shown if work == "all" else shown[work])
         return
-    for name, (note, rows) in found.items():
+    for name, (note, rows, missing) in found.items():
         if form:
             print(rows.text(form))
         else:
-            show.table(name, rows)
-        print(note)
+            _print(name, rows)
+        print(f"{name}: {note}" if work == "all" else note)
+        for line in missing:
+            print(f"missing: {line}")
+
+
+def _print(name: str, rows: Rows) -> None:
+    """Each table of the work on its own, without the columns that are empty there."""
+    from linkassay.tables import Rows
+
+    for table in dict.fromkeys(row.get("table") for row in rows):
+        own = [{k: v for k, v in row.items() if k != "table"} for row in rows if row.get("table") == table]
+        used = {key for row in own for key, value in row.items() if value not in ("", None)}
+        print(name if table is None else f"{name}, {table if isinstance(table, str) else f'table {table}'}")
+        print(Rows({k: v for k, v in row.items() if k in used} for row in own).text("plain"), end="\n\n")

@@ -6,8 +6,14 @@ from linkassay.registry import Registry
 
 __all__ = ["PUBLISHED"]
 
-#: Work → a function that gives a note on what is comparable, and rows with `published`, `ours` and `difference`.
+#: Work → a function that gives a note on what is comparable, rows with `published`, `ours` and `difference`, and
+#: (or not) lines on what is missing: see `ours.Reproduced`.
 PUBLISHED = Registry(
     "published work",
-    {"fair": "linkassay.published.fair:beside", "hierarchy": "linkassay.published.hierarchy:beside"},
+    {
+        "belb": "linkassay.published.belb:beside",
+        "bioel": "linkassay.published.bioel:beside",
+        "fair": "linkassay.published.fair:beside",
+        "hierarchy": "linkassay.published.hierarchy:beside",
+    },
 )
