@@ -77,6 +77,7 @@ def tfidf() -> dict[str, Any]:
     begin = time.perf_counter()
     linker.prepare(linkassay.kb("mesh"), ())
     figures: dict[str, Any] = {"index seconds": time.perf_counter() - begin}
+    linker.link([Query("a", "", (), "", "")], 10)  # compiles, when it was not done before
     test = [m.text for d in linkassay.corpus("bc5cdr")["test"] for m in d.mentions]
     for what, texts in (("distinct mentions", mentions(10**9)), ("mentions", test)):
         linker.forget()
