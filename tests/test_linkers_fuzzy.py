@@ -35,6 +35,24 @@ def test_long_texts() -> None:
     assert scores.tolist() == pytest.approx([fuzz.ratio("a" * 298 + "bb", texts[n]) / 100 for n in (1, 0)])
 
 
+@given(st.lists(st.text("abα", max_size=150), unique=True, max_size=8), st.text("abα", min_size=60, max_size=150))
+def test_texts_longer_than_a_word_of_the_machine(texts: list[str], text: str) -> None:
+    found, scores = Ratios(texts).best(text, 8)
+    ratios = {n: fuzz.ratio(text, name) / 100 for n, name in enumerate(texts)}
+    assert dict(zip(found.tolist(), scores.tolist(), strict=True)) == pytest.approx(
+        {n: ratio for n, ratio in ratios.items() if ratio}
+    )
+
+
+def test_many_texts_are_answered_like_one() -> None:
+    texts = [f"{word} {n}" for word in ("liver", "kidney", "lung") for n in range(70)]
+    index = Ratios(texts)
+    for text, (found, scores) in zip(texts, index.best_of(texts, 3), strict=True):
+        alone = index.best(text, 3)
+        assert (found.tolist(), scores.tolist()) == (alone[0].tolist(), alone[1].tolist())
+        assert texts[found[0]] == text
+
+
 def test_entities_tie_at_equal_ratio_and_types_restrict(home: Path) -> None:
     linker = Fuzzy()
     linker.prepare(linkassay.kb("mini"), ())

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import linkassay
+from linkassay.linkers.base import Query
 from linkassay.linkers.ngrams import Ngrams
+from linkassay.linkers.tfidf import Tfidf
+from linkassay.text.normalise import key
 
 
 def reference(names: list[str], text: str) -> list[float]:
@@ -53,3 +58,32 @@ def test_near_is_nearest_where_all_postings_are_looked_at(names: list[str], text
     assert dict(zip(near.tolist(), scores.tolist(), strict=True)) == dict(
         zip(nearest.tolist(), exact.tolist(), strict=True)
     )
+
+
+def test_many_texts_are_answered_like_one_with_a_score_for_each_rank() -> None:
+    names = [f"{word} {n}" for word in ("liver", "kidney", "lung") for n in range(70)]
+    index = Ngrams(names)
+    for text, (found, scores) in zip(names, index.nearest_of(names, 3), strict=True):
+        nearest, cosines = index.nearest(text, len(found))
+        assert (found.tolist(), scores.tolist()) == (nearest.tolist(), cosines.tolist())
+        assert names[found[0]] == text
+        assert len(set(scores.tolist())) >= 3
+
+
+def test_ranks_are_of_entities_and_types_restrict(home: Path) -> None:
+    kb = linkassay.kb("mini")
+    linker = Tfidf()
+    linker.prepare(kb, ())
+    rows = kb.sql("select distinct key, id, type from names join entities using (id) where not obsolete order by all")
+    keys = sorted({row[0] for row in rows})
+    mentions = [m for d in linkassay.corpus("mini")["test"] for m in d.mentions]
+    queries = [Query(m.text, m.type, m.spans, "", "") for m in mentions[:: -(-len(mentions) // 4)]]
+    for query, answer in zip(queries, linker.link(queries, 3), strict=True):
+        cosine = dict(zip(keys, reference(keys, key(query.text)), strict=True))
+        best: dict[str, float] = {}
+        for name, identifier, type_ in rows:
+            if type_ == query.type and cosine[name] > 1e-6:
+                best[identifier] = max(best.get(identifier, 0.0), round(cosine[name], 6))
+        ranks = sorted(set(best.values()), reverse=True)[:3]
+        assert [score for _, score in answer] == pytest.approx(ranks, abs=2e-6)
+        assert [set(ids) for ids, _ in answer] == [{i for i, s in best.items() if s == rank} for rank in ranks]

@@ -11,12 +11,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.fuzz import ratio
-from rapidfuzz.process import cdist
 
 from linkassay.kbs.stored import Kb
 from linkassay.linkers.base import Answer, Query
-from linkassay.linkers.ngrams import Ngrams
 from linkassay.model import Document
 
 __all__ = ["Fuzzy", "Ratios"]
@@ -24,73 +21,54 @@ __all__ = ["Fuzzy", "Ratios"]
 Integers = NDArray[np.integer[Any]]
 Floats = NDArray[np.floating[Any]]
 
-#: Letters fall into so many classes; two letters of one class can only make the bound on common letters higher.
-_CLASSES = 64
-_SEEDS = 64
-
 
 class Ratios:
     """Distinct texts, of which `best` finds the nearest."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._order = np.argsort(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)), kind="stable")
-        self._texts = [texts[n] for n in self._order]
-        self._exact = {text: n for n, text in enumerate(self._texts)}
-        self._lengths = np.fromiter(map(len, self._texts), dtype=np.int64, count=len(texts))
-        owner = np.repeat(np.arange(len(texts)), self._lengths)
-        cells = (_letters("".join(self._texts)) % _CLASSES) * np.int64(max(1, len(texts))) + owner
-        counts = np.bincount(cells, minlength=_CLASSES * len(texts))
-        self._counts = np.minimum(counts, 255).astype(np.uint8).reshape(_CLASSES, len(texts))
-        self._ngrams = Ngrams(self._texts)
+        from linkassay.linkers import subsequences
+        from linkassay.linkers.compiled import letters
+
+        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        self._order = np.argsort(lengths, kind="stable")
+        points, starts = letters([texts[n] for n in self._order])
+        self._alphabet, own = np.unique(points, return_inverse=True)
+        own = (own + 1).astype(np.min_scalar_type(len(self._alphabet) + 1))  # 0 is a letter of no text
+        usage = subsequences.usage(own, starts, len(self._alphabet) + 1)
+        bits = np.full(usage.shape, -1, dtype=np.int64)
+        used = np.argsort(-usage, axis=None, kind="stable")[: subsequences.BITS]
+        bits.ravel()[used[usage.ravel()[used] > 0]] = np.arange(np.count_nonzero(usage.ravel()[used]))
+        by_length = np.searchsorted(lengths[self._order], np.arange(int(lengths.max(initial=0)) + 2))
+        self._starts = starts
+        self._index = own, starts, by_length, subsequences.signatures(own, starts, bits), bits
+        self._scratch: list[Integers] = []  # of searches that are over, for the next
 
     def best(self, text: str, top: int) -> tuple[Integers, Floats]:
         """The `top` nearest texts (all those tied with the last included) and their ratios from 0 to 1, best first."""
-        if not self._texts or not text:
-            return np.empty(0, dtype=np.int64), np.empty(0)
-        if top == 1 and text in self._exact:
-            return self._order[[self._exact[text]]], np.ones(1)
-        seeds = self._ngrams.near(text, max(_SEEDS, 2 * top), 10_000)[0]
-        floor = self._floor(text, seeds, top, 0.0)
-        begin, end = np.searchsorted(
-            self._lengths, [len(text) * floor / (2 - floor) - 1e-6, len(text) * (2 - floor) / max(floor, 1e-9) + 1e-6]
-        )
-        bounds = self._bounds(text, int(begin), int(end))
-        if end - begin > 4 * _SEEDS:  # names with much in common raise the floor further
-            first = begin + np.argpartition(-bounds, max(_SEEDS, 2 * top))[: max(_SEEDS, 2 * top)]
-            floor = self._floor(text, first, top, floor)
-        left = begin + np.flatnonzero(bounds >= floor - 1e-9)
-        scores = self._scores(text, left, floor)
-        if len(left) > top:
-            floor = max(floor, float(np.partition(scores, len(scores) - top)[len(scores) - top]))
-        kept = (scores >= floor) & (scores > 0)
-        left, scores = self._order[left[kept]], scores[kept]
-        order = np.lexsort((left, -scores))
-        return left[order], scores[order]
+        return self.best_of([text], top)[0]
 
-    def _floor(self, text: str, among: Integers, top: int, floor: float) -> float:
-        """A ratio that `top` names reach."""
-        scores = self._scores(text, np.unique(among), floor)
-        if len(scores) < top:
-            return floor
-        return max(floor, float(np.partition(scores, len(scores) - top)[len(scores) - top]))
+    def best_of(self, texts: Sequence[str], top: int) -> list[tuple[Integers, Floats]]:
+        """For each text what `best` gives."""
+        from linkassay.linkers import subsequences
+        from linkassay.linkers.compiled import letters, shared_out
 
-    def _bounds(self, text: str, begin: int, end: int) -> Floats:
-        """No ratio can be higher: as if all common letters were in the same order."""
-        lengths = self._lengths[begin:end] + len(text)
-        if len(text) > 255:  # more than the counts can tell
-            return 2 * np.minimum(self._lengths[begin:end], len(text)) / lengths
-        common = np.zeros(end - begin, dtype=np.uint8)
-        for letter, times in zip(*np.unique(_letters(text) % _CLASSES, return_counts=True), strict=True):
-            common += np.minimum(self._counts[letter, begin:end], np.uint8(times))
-        return 2.0 * common / lengths
+        def answer(part: Sequence[str]) -> list[tuple[Integers, Floats]]:
+            points, begins = letters(part)
+            place = np.searchsorted(self._alphabet, points)
+            known = np.append(self._alphabet, 0)[place] == points
+            scratch = self._scratch.pop() if self._scratch else np.empty(len(self._order), dtype=np.int32)
+            first, names, common = subsequences.best(
+                np.where(known & (place < len(self._alphabet)), place + 1, 0), begins, top, *self._index, scratch
+            )
+            self._scratch.append(scratch)
+            text = np.repeat(np.arange(len(part)), np.diff(first))
+            ratios = 2 * common / (np.diff(self._starts)[names] + np.diff(begins)[text])
+            names = self._order[names]
+            order = np.lexsort((names, -ratios, text))
+            names, ratios = names[order], ratios[order]
+            return [(names[first[n] : first[n + 1]], ratios[first[n] : first[n + 1]]) for n in range(len(part))]
 
-    def _scores(self, text: str, among: Integers, floor: float) -> Floats:
-        if not len(among):
-            return np.empty(0)
-        cutoff = max(0.0, 100 * floor - 0.01)  # RapidFuzz may drop a ratio that is just at its cut-off
-        names = [self._texts[n] for n in among]
-        found: Floats = cdist([text], names, scorer=ratio, score_cutoff=cutoff, dtype=np.float64)[0] / 100
-        return found
+        return shared_out(answer, texts)
 
 
 class Fuzzy:
@@ -120,27 +98,22 @@ class Fuzzy:
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
         """Entities by their best name; those at the same ratio are tied."""
+        asked = [(query.text.lower(), query.type if query.type in self._types else "") for query in queries]
         known: dict[tuple[str, str], Answer] = {}
-        answers = []
-        for query in queries:
-            asked = (query.text.lower(), query.type if query.type in self._types else "")
-            if asked not in known:
-                known[asked] = self._link(*asked, top)
-            answers.append(known[asked])
-        return answers
-
-    def _link(self, text: str, type_: str, top: int) -> Answer:
-        ratios, owners = self._index(type_)
-        names, scores = ratios.best(text, top)
-        ranked: dict[float, list[str]] = {}
-        seen: set[str] = set()
-        for name, score in zip(names.tolist(), scores.tolist(), strict=True):
-            fresh = [identifier for identifier in owners[name] if identifier not in seen]
-            seen.update(fresh)
-            if fresh and (len(ranked) < top or score in ranked):
-                ranked.setdefault(score, []).extend(fresh)
-        return [(tuple(sorted(ids)), score) for score, ids in ranked.items()]
+        for type_ in sorted({type_ for _, type_ in asked}):
+            ratios, owners = self._index(type_)
+            texts = list(dict.fromkeys(text for text, wanted in asked if wanted == type_))
+            for text, found in zip(texts, ratios.best_of(texts, top), strict=True):
+                known[text, type_] = _ranked(*found, owners, top)
+        return [known[question] for question in asked]
 
 
-def _letters(text: str) -> Integers:
-    return np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32).astype(np.int64)
+def _ranked(names: Integers, scores: Floats, owners: Sequence[Sequence[str]], top: int) -> Answer:
+    ranked: dict[float, list[str]] = {}
+    seen: set[str] = set()
+    for name, score in zip(names.tolist(), scores.tolist(), strict=True):
+        fresh = [identifier for identifier in owners[name] if identifier not in seen]
+        seen.update(fresh)
+        if fresh and (len(ranked) < top or score in ranked):
+            ranked.setdefault(score, []).extend(fresh)
+    return [(tuple(sorted(ids)), score) for score, ids in ranked.items()]

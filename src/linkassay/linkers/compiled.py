@@ -1,0 +1,44 @@
+"""Loops compiled by Numba, and many questions shared out to threads. Import it late: Numba takes a second to load."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["compiled", "letters", "shared_out"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Result = TypeVar("Result")
+
+#: Questions that one call of a loop answers: enough to forget the cost of the call, few enough to share out evenly.
+_AT_ONCE = 64
+
+
+def compiled(function: Function) -> Function:
+    """To machine code when first called, kept on disk for the next process; other threads may run meanwhile."""
+    made: Any = numba.njit(cache=True, nogil=True)(function)
+    return cast(Function, made)
+
+
+def shared_out(answer: Callable[[Sequence[str]], list[Result]], texts: Sequence[str]) -> list[Result]:
+    """The answers to all texts in their order, by as many threads as there are processors to run on."""
+    parts = [texts[at : at + _AT_ONCE] for at in range(0, len(texts), _AT_ONCE)]
+    threads = min(len(parts), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    if threads < 2:
+        return [result for part in parts for result in answer(part)]
+    with ThreadPoolExecutor(threads) as pool:
+        return [result for part in pool.map(answer, parts) for result in part]
+
+
+def letters(texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """The code points of all texts, one text after another, and where each begins (and the last ends)."""
+    points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    starts = np.zeros(len(texts) + 1, dtype=np.int64)
+    np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)), out=starts[1:])
+    return points, starts

@@ -1,0 +1,317 @@
+"""The loops of `ngrams`: reading 3-grams, inverting the index, and the search itself. Arrays in, arrays out.
+
+Written out in plain loops, as what NumPy offers would take Numba many seconds to compile.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from linkassay.linkers.compiled import compiled
+
+__all__ = ["inverted", "lengths", "nearest", "read"]
+
+Array: TypeAlias = Any  # of the types that the callers pass; Numba knows them better than mypy
+
+#: More than what the rounding of single precision may take from a bound.
+_SLACK = 1e-5
+#: Names whose scores are summed up together: as many as a processor's nearer cache holds.
+_BLOCK = 4_096
+#: Frequent 3-grams are left out if they can give this share of the floor at most; more leave more names to score.
+_SURE = 0.5
+#: Entries of the index that give the first floor.
+_FIRST_LOOK = 4_000
+
+
+@compiled
+def _place(table: Array, gram: int) -> Any:
+    """Where a 3-gram is in the hash table, or the free place where it would be."""
+    mask = np.uint64(len(table) - 1)
+    place = (np.uint64(gram) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40) & mask
+    while table[place, 0] != -1 and table[place, 0] != gram:
+        place = (place + np.uint64(1)) & mask
+    return place
+
+
+@compiled
+def _gram(points: Array, begin: int, end: int, at: int) -> Any:
+    """The 3-gram number `at` of a text as one number, with two spaces before the text and one after."""
+    gram = np.int64(0)
+    for place in range(begin + at - 2, begin + at + 1):
+        gram = gram << 21 | (np.int64(points[place]) if begin <= place < end else np.int64(32))
+    return gram
+
+
+@compiled
+def _sort(values: Array, begin: int, end: int) -> None:
+    """A few numbers, in place."""
+    for at in range(begin + 1, end):
+        value, to = values[at], at
+        while to > begin and values[to - 1] > value:
+            values[to] = values[to - 1]
+            to -= 1
+        values[to] = value
+
+
+@compiled
+def read(points: Array, starts: Array) -> tuple[Array, Array]:
+    """A hash table from 3-grams to numbers, and the numbers in each name, ascending: one more than it has letters."""
+    table = np.full((1 << 12, 2), -1, np.int64)
+    known = 0
+    grams = np.empty(len(points) + len(starts) - 1, np.int32)
+    for name in range(len(starts) - 1):
+        begin, end = starts[name], starts[name + 1]
+        for at in range(end - begin + 1):
+            gram = _gram(points, begin, end, at)
+            place = _place(table, gram)
+            if table[place, 0] == -1:
+                table[place, 0], table[place, 1] = gram, known
+                known += 1
+            grams[begin + name + at] = table[place, 1]
+            if 2 * known > len(table):
+                larger = np.full((2 * len(table), 2), -1, np.int64)
+                for old in range(len(table)):
+                    if table[old, 0] != -1:
+                        place = _place(larger, table[old, 0])
+                        larger[place, 0], larger[place, 1] = table[old, 0], table[old, 1]
+                table = larger
+        _sort(grams, begin + name, end + name + 1)
+    return table, grams
+
+
+@compiled
+def spread(begins: Array, grams: Array, known: int) -> Array:
+    """In how many names each 3-gram is."""
+    times = np.zeros(known, np.int64)
+    for name in range(len(begins) - 1):
+        for at in range(begins[name], begins[name + 1]):
+            if at == begins[name] or grams[at] != grams[at - 1]:
+                times[grams[at]] += 1
+    return times
+
+
+@compiled
+def lengths(begins: Array, grams: Array, idf: Array) -> tuple[Array, Array]:
+    """The length of each name's vector, and how often it has the 3-gram that it has most often."""
+    norms, most = np.empty(len(begins) - 1, np.float64), np.empty(len(begins) - 1, np.int32)
+    for name in range(len(norms)):
+        total, highest, times = 0.0, 0, 0
+        for at in range(begins[name], begins[name + 1]):
+            times = times + 1 if at > begins[name] and grams[at] == grams[at - 1] else 1
+            total += (2 * times - 1) * idf[grams[at]] ** 2  # the sum of odd numbers is a square
+            highest = max(highest, times)
+        norms[name], most[name] = np.sqrt(total), highest
+    return norms, most
+
+
+@compiled
+def inverted(
+    begins: Array, grams: Array, idf: Array, norms: Array, order: Array, lists: Array
+) -> tuple[Array, Array, Array, Array]:
+    """The names in a new order: where their 3-grams begin, these; for each 3-gram the names with it, its weights."""
+    moved_begins, moved = np.empty_like(begins), np.empty_like(grams)
+    names, weights = np.empty(lists[-1], np.int32), np.empty(lists[-1], np.float32)
+    filled, ends = 0, np.empty_like(lists)
+    for gram in range(len(lists)):
+        ends[gram] = lists[gram]
+    for place in range(len(order)):
+        moved_begins[place] = filled
+        name, times = order[place], 0
+        for at in range(begins[name], begins[name + 1]):
+            gram = grams[at]
+            times = times + 1 if at > begins[name] and gram == grams[at - 1] else 1
+            to = ends[gram] if times == 1 else ends[gram] - 1
+            names[to], weights[to], ends[gram] = place, times * idf[gram] / norms[name], to + 1
+            moved[filled] = gram
+            filled += 1
+    moved_begins[len(order)] = filled
+    return moved_begins, moved, names, weights
+
+
+@compiled
+def _full(name: int, begins: Array, grams: Array, norms: Array, query: Array) -> Any:
+    """The cosine in double precision, summed in the order of the 3-grams; rounded, so that equal ones tie."""
+    total = 0.0
+    for at in range(begins[name], begins[name + 1]):
+        total += query[grams[at]]
+    return np.rint(total / norms[name] * 1e6) / 1e6
+
+
+@compiled
+def _insert(best: Array, labels: Array, score: float, label: int) -> None:
+    """Into the best scores, descending, no two of them equal or of the same label."""
+    last = len(best) - 1
+    for at in range(len(best)):
+        if labels[at] == label or best[at] == score:
+            if best[at] >= score:
+                return
+            last = at
+            break
+    while last > 0 and best[last - 1] < score:
+        best[last], labels[last] = best[last - 1], labels[last - 1]
+        last -= 1
+    best[last], labels[last] = score, label
+
+
+@compiled
+def _vector(
+    points: Array, begin: int, end: int, size: int, table: Array, idf: Array, lists: Array, query: Array
+) -> tuple[Array, Array]:
+    """The known 3-grams of a text, rarest first, and their weights; unknown ones count in the text's length.
+
+    `query` becomes what each 3-gram of a name adds to its product with the text, but for the name's length.
+    """
+    own = np.empty(end - begin + 1, np.int64)
+    odd = np.empty(end - begin + 1, np.int64)
+    found, strange, length = 0, 0, 0.0
+    for at in range(end - begin + 1):
+        gram = _gram(points, begin, end, at)
+        place = _place(table, gram)
+        number = table[place, 1]
+        if number == -1:
+            times = 1
+            for before in range(strange):
+                times += 2 * (odd[before] == gram)
+            odd[strange] = gram
+            strange += 1
+            length += times * (np.log(1.0 + size) + 1) ** 2
+        else:
+            if query[number] == 0:
+                own[found] = (lists[number + 1] - lists[number]) << 32 | number
+                found += 1
+            query[number] += idf[number]
+    _sort(own, 0, found)
+    for at in range(found):
+        own[at] &= 0xFFFFFFFF
+        length += query[own[at]] ** 2
+    mass = np.empty(found, np.float64)
+    for at in range(found):
+        mass[at] = query[own[at]] / np.sqrt(length)
+        query[own[at]] = mass[at] * idf[own[at]]
+    return own[:found], mass
+
+
+@compiled
+def _longer(values: Array) -> Array:
+    """The same with as much room again."""
+    longer = np.empty(2 * len(values), values.dtype)
+    for at in range(len(values)):
+        longer[at] = values[at]
+    return longer
+
+
+@compiled
+def _offer(
+    name: int, begins: Array, grams: Array, norms: Array, order: Array, labels: Array, query: Array, best: Array,
+    best_labels: Array,
+) -> Any:  # fmt: skip
+    """A name's full score, which may raise the floor."""
+    score = _full(name, begins, grams, norms, query)
+    if score > best[len(best) - 1]:
+        _insert(best, best_labels, score, labels[order[name]])
+    return score
+
+
+@compiled
+def _look(names: Array, weights: Array, at: int, end: int, limit: int, weight: float, partial: Array) -> int:
+    """Add a 3-gram's part to the scores of the names before `limit` that have it; where those after these begin."""
+    factor = np.float32(weight)
+    while at < end and names[at] < limit:
+        partial[names[at]] += factor * weights[at]
+        at += 1
+    return at
+
+
+@compiled
+def nearest(
+    points: Array, starts: Array, top: int, size: int, table: Array, idf: Array, begins: Array, grams: Array,
+    norms: Array, order: Array, evened: Array, lists: Array, names: Array, weights: Array, allowed: Array,
+    labels: Array, query: Array, partial: Array,
+) -> tuple[Array, Array, Array]:  # fmt: skip
+    """For each text all names that reach a floor, and their cosines: where a text's begin, names, scores; unsorted.
+
+    The floor is the score that is number `top` of the different ones of names with different labels. Those that
+    the rarest 3-grams find give a first floor. Then all names are gone through in blocks, rare 3-grams first: frequent
+    ones are left out if they can give a name but a share of the floor, and the few names that may still reach it are
+    scored in full. `query` and `partial` are scratch, all zero before and after.
+    """
+    first = np.zeros(len(starts), np.int64)
+    winners, scores, filled = np.empty(1024, np.int32), np.empty(1024, np.float64), 0
+    best, best_labels = np.empty(top, np.float64), np.empty(top, np.int32)
+    ahead, ahead_scores = np.empty(4 * top, np.int32), np.empty(4 * top, np.float32)
+    for text in range(len(starts) - 1):
+        own, mass = _vector(points, starts[text], starts[text + 1], size, table, idf, lists, query)
+        found = len(own)
+        rest = np.zeros(found + 1, np.float64)  # how long the text is without its first 3-grams
+        once = np.zeros(found + 1, np.float64)  # its product with a name that has each of the others once, unscaled
+        for at in range(found - 1, -1, -1):
+            rest[at] = np.sqrt(rest[at + 1] ** 2 + mass[at] ** 2)
+            once[at] = once[at + 1] + query[own[at]]
+        for at in range(top):
+            best[at], best_labels[at] = -1.0, -1
+
+        cursors, ends = np.empty(found, np.int64), np.empty(found, np.int64)
+        used = looked = 0
+        while used < found and (used == 0 or looked < _FIRST_LOOK):
+            cursors[used] = lists[own[used]]
+            ends[used] = _look(names, weights, cursors[used], lists[own[used] + 1], size, mass[used], partial)
+            looked += ends[used] - cursors[used]
+            used += 1
+        held = least = 0
+        for n in range(used):
+            for at in range(cursors[n], ends[n]):
+                name = names[at]
+                score = partial[name]
+                partial[name] = 0
+                if score == 0 or not allowed[name]:
+                    continue
+                if held < len(ahead):
+                    ahead[held], ahead_scores[held] = name, score
+                    held += 1
+                elif score > ahead_scores[least]:
+                    ahead[least], ahead_scores[least] = name, score
+                else:
+                    continue
+                for other in range(held):
+                    least = other if ahead_scores[other] < ahead_scores[least] else least
+        for at in range(held):
+            _offer(ahead[at], begins, grams, norms, order, labels, query, best, best_labels)
+
+        for n in range(found):
+            cursors[n] = lists[own[n]]
+        for base in range(0, size, _BLOCK):
+            floor = best[top - 1] - _SLACK
+            if floor * evened[base] > once[0]:
+                break
+            used = 0
+            while used < found and min(rest[used], once[used] / evened[base]) > _SURE * floor:
+                ends[used] = _look(
+                    names, weights, cursors[used], lists[own[used] + 1], base + _BLOCK, mass[used], partial
+                )
+                used += 1
+            enough = np.float32(max(floor - min(rest[used], once[used] / evened[base]), 1e-9))
+            for n in range(used):
+                for at in range(cursors[n], ends[n]):
+                    name = names[at]
+                    score = partial[name]
+                    partial[name] = 0
+                    if score < enough or not allowed[name]:
+                        continue
+                    full = _offer(name, begins, grams, norms, order, labels, query, best, best_labels)
+                    if full >= best[top - 1] and full > 0:
+                        if filled == len(winners):
+                            winners, scores = _longer(winners), _longer(scores)
+                        winners[filled], scores[filled] = order[name], full
+                        filled += 1
+                cursors[n] = ends[n]
+        kept = first[text]
+        for at in range(first[text], filled):
+            if scores[at] >= best[top - 1]:
+                winners[kept], scores[kept] = winners[at], scores[at]
+                kept += 1
+        filled = first[text + 1] = kept
+        for at in range(found):
+            query[own[at]] = 0
+    return first, winners[:filled], scores[:filled]
