@@ -29,7 +29,7 @@ from linkassay.model import Prediction
 from linkassay.registry import near_miss
 from linkassay.text.abbreviations import abbreviations as source_of
 
-__all__ = ["Run", "all_runs", "keep", "link"]
+__all__ = ["Run", "all_runs", "keep", "kept", "link", "stored"]
 
 _RECORDED = ("corpus", "corpus_revision", "split", "kb", "kb_revision", "system", "mentions", "finished")
 _PACKAGES = ("linkassay", "duckdb", "numpy", "pyarrow")
@@ -111,13 +111,8 @@ def link(
     fails on, or does not answer within `timeout` seconds, is recorded in `failures`; with `strict` it ends the run.
     """
     documents = corpus[split]
-    make: Callable[[], Linker] = LINKERS.load(linker)
-    given, identity_of_given = _expansions(abbreviations)
-    identity = {
-        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb.name,
-        "kb_revision": kb.revision, "system": linker, "parameters": {"top": top, **identity_of_given},
-        "software": version("linkassay"), "code": _code(make),
-    }  # fmt: skip
+    given, _ = _expansions(abbreviations)
+    identity = _identity(linker, corpus, kb, split, top, abbreviations)
     work = store.home() / "work" / f"run-{store.fingerprint(identity)}"
     if again:
         shutil.rmtree(work, ignore_errors=True)
@@ -158,6 +153,25 @@ def link(
     if strict and not fresh:
         _refuse(linker, run.about, " Run it again with --again.")
     return run, fresh
+
+
+def stored(
+    linker: str, corpus: Corpus, kb: Kb, *, split: str = "test", top: int = 10, abbreviations: str = "none"
+) -> Run | None:
+    """The run that `link` would give, if it is there."""
+    corpus[split]  # refuses an unknown split
+    target = _folder(_identity(linker, corpus, kb, split, top, abbreviations))
+    return Run(target) if (target / "run.json").exists() else None
+
+
+def _identity(linker: str, corpus: Corpus, kb: Kb, split: str, top: int, abbreviations: str) -> dict[str, Any]:
+    """What a run is; its fingerprint names it."""
+    make: Callable[[], Linker] = LINKERS.load(linker)
+    return {
+        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb.name,
+        "kb_revision": kb.revision, "system": linker, "parameters": {"top": top, **_expansions(abbreviations)[1]},
+        "software": version("linkassay"), "code": _code(make),
+    }  # fmt: skip
 
 
 def _expansions(spec: str) -> tuple[str, dict[str, str]]:
@@ -221,10 +235,7 @@ def keep(
 
     `kb_revision` is empty where the knowledge base is not at hand.
     """
-    identity = {
-        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb,
-        "kb_revision": kb_revision, "system": system, "parameters": parameters, "software": version("linkassay"),
-    }  # fmt: skip
+    identity = _kept_identity(system, corpus, split, kb, kb_revision, parameters)
 
     def fill(add: Callable[[tuple[Any, ...]], None]) -> dict[str, Any]:
         for prediction in predictions:
@@ -234,6 +245,23 @@ def keep(
     return _stored(identity, fill, again=False)
 
 
+def kept(
+    system: str, corpus: Corpus, *, split: str, kb: str, kb_revision: str, parameters: dict[str, Any]
+) -> Run | None:
+    """The run that `keep` would give, if it is there."""
+    target = _folder(_kept_identity(system, corpus, split, kb, kb_revision, parameters))
+    return Run(target) if (target / "run.json").exists() else None
+
+
+def _kept_identity(
+    system: str, corpus: Corpus, split: str, kb: str, kb_revision: str, parameters: dict[str, Any]
+) -> dict[str, Any]:
+    return {
+        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb,
+        "kb_revision": kb_revision, "system": system, "parameters": parameters, "software": version("linkassay"),
+    }  # fmt: skip
+
+
 def _stored(
     identity: dict[str, Any], fill: Callable[[Callable[[tuple[Any, ...]], None]], dict[str, Any]], again: bool
 ) -> tuple[Run, bool]:
@@ -241,8 +269,7 @@ def _stored(
 
     `fill` is handed what adds a row, and returns what else `run.json` records.
     """
-    name = f"{store.valid_name(identity['system'], 'system')}-{store.fingerprint(identity)}"
-    target = store.home() / "runs" / identity["corpus"].replace("/", "+") / name
+    target = _folder(identity)
     if again:
         shutil.rmtree(target, ignore_errors=True)
     if (target / "run.json").exists():
@@ -254,6 +281,11 @@ def _stored(
         text = json.dumps(about, indent=1, sort_keys=True)
         (temporary / "run.json").write_text(text + "\n", encoding="utf-8")
     return Run(target), True
+
+
+def _folder(identity: dict[str, Any]) -> Path:
+    name = f"{store.valid_name(identity['system'], 'system')}-{store.fingerprint(identity)}"
+    return store.home() / "runs" / str(identity["corpus"]).replace("/", "+") / name
 
 
 def _code(make: Any) -> str:

@@ -23,7 +23,7 @@ from linkassay.ids import IdRule
 from linkassay.kbs.mapping import id_prefix
 from linkassay.model import Document
 from linkassay.problems import Problem, Problems
-from linkassay.sources import checksum, raw_files
+from linkassay.sources import Raw, checksum, raw_files
 
 __all__ = ["Got", "Own", "get", "get_own", "unexpected"]
 
@@ -63,13 +63,13 @@ class Own:
 
 def get(
     name: str,
-    raw: Path | None = None,
+    raw: Raw = None,
     *,
     skip_bad: bool = False,
     prepare: Preparation | None = None,
     progress: fetch.Progress = fetch.no_progress,
 ) -> Got:
-    """Obtain the corpus `name`, from its sources or from the raw files in the folder `raw`."""
+    """Obtain the corpus `name`, from its sources or from the raw files in `raw`."""
     spec = corpora.spec(name.partition("/")[0])  # bc5cdr/disease is bc5cdr, restricted when it is opened
     files = raw_files(spec, raw, progress)
     used = spec.used(files)

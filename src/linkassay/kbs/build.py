@@ -31,7 +31,7 @@ from linkassay.kbs import merge, qualify
 from linkassay.kbs.base import SCHEMAS, KbSpec, Part, batches
 from linkassay.kbs.stored import folder
 from linkassay.registry import near_miss
-from linkassay.sources import checksum, raw_files, wanted
+from linkassay.sources import Raw, checksum, raw_files, wanted
 from linkassay.text.normalise import key
 
 __all__ = ["Built", "build", "read_piece"]
@@ -54,7 +54,7 @@ class Built:
 
 def build(
     spec: KbSpec,
-    raw: Path | None = None,
+    raw: Raw = None,
     *,
     options: Mapping[str, Any] | None = None,
     engine: Engine | None = None,
