@@ -13,7 +13,7 @@ import os
 import platform
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,6 @@ from linkassay.engine import Engine, Task
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.linkers import LINKERS, shard
-from linkassay.linkers.base import Linker
 from linkassay.model import Prediction
 from linkassay.registry import near_miss
 from linkassay.text.abbreviations import abbreviations as source_of
@@ -100,6 +99,10 @@ def link(
     top: int = 10,
     again: bool = False,
     abbreviations: str = "none",
+    give: str = "",
+    options: Mapping[str, Any] | None = None,
+    running: Mapping[str, Any] | None = None,
+    system: str = "",
     strict: bool = False,
     timeout: float = 600.0,
     engine: Engine | None = None,
@@ -109,13 +112,21 @@ def link(
 
     Documents are linked in shards; those that are done stay when the work is killed. A document that the linker
     fails on, or does not answer within `timeout` seconds, is recorded in `failures`; with `strict` it ends the run.
+    `give` says whether the linker gets mentions or the text alone (end to end; the default where it can). The linker
+    is made with `options`, which are part of what the run is, and `running`, which are not. `system` is the run's
+    name, else the linker's.
     """
     documents = corpus[split]
-    make: Callable[[], Linker] = LINKERS.load(linker)
+    make = LINKERS.load(linker)
     given, identity_of_given = _expansions(abbreviations)
+    give = shard.given(linker, make, give)
+    if give == "text" and given:
+        raise UsageError("--abbreviations writes out given mentions; with --give text there are none")
     identity = {
         "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb.name,
-        "kb_revision": kb.revision, "system": linker, "parameters": {"top": top, **identity_of_given},
+        "kb_revision": kb.revision, "system": system or linker,
+        "parameters": {"top": top, **identity_of_given, **({"give": give} if hasattr(make, "annotate") else {}),
+                       **({"linker": linker} if system else {}), **(options or {})},
         "software": version("linkassay"), "code": _code(make),
     }  # fmt: skip
     work = store.home() / "work" / f"run-{store.fingerprint(identity)}"
@@ -124,8 +135,8 @@ def link(
     name, _, type_ = corpus.name.partition("/")
     arguments = {
         "linker": linker, "corpus": f"{name}@{corpus.revision}" + (f"/{type_}" if type_ else ""),
-        "kb": f"{kb.name}@{kb.revision}", "split": split, "abbreviations": given, "top": top, "timeout": timeout,
-        "strict": strict,
+        "kb": f"{kb.name}@{kb.revision}", "split": split, "abbreviations": given, "give": give,
+        "options": {**(options or {}), **(running or {})}, "top": top, "timeout": timeout, "strict": strict,
     }  # fmt: skip
     tasks = [
         Task(f"{start:08d}", "linkassay.linkers.shard:link_shard", {**arguments, "start": start})
