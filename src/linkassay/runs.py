@@ -13,7 +13,7 @@ import os
 import platform
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,6 @@ from linkassay.engine import Engine, Task
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.linkers import LINKERS, shard
-from linkassay.linkers.base import Linker
 from linkassay.model import Prediction
 from linkassay.registry import near_miss
 from linkassay.text.abbreviations import abbreviations as source_of
@@ -100,6 +99,10 @@ def link(
     top: int = 10,
     again: bool = False,
     abbreviations: str = "none",
+    give: str = "",
+    options: Mapping[str, Any] | None = None,
+    running: Mapping[str, Any] | None = None,
+    system: str = "",
     strict: bool = False,
     timeout: float = 600.0,
     engine: Engine | None = None,
@@ -109,18 +112,23 @@ def link(
 
     Documents are linked in shards; those that are done stay when the work is killed. A document that the linker
     fails on, or does not answer within `timeout` seconds, is recorded in `failures`; with `strict` it ends the run.
+    `give` says whether the linker gets mentions or the text alone (end to end; the default where it can). The linker
+    is made with `options`, which are part of what the run is, and `running`, which are not. `system` is the run's
+    name, else the linker's.
     """
     documents = corpus[split]
+    make = LINKERS.load(linker)
     given, _ = _expansions(abbreviations)
-    identity = _identity(linker, corpus, kb, split, top, abbreviations)
+    give = shard.given(linker, make, give)
+    identity = _identity(linker, corpus, kb, split, top, abbreviations, give, options, system)
     work = store.home() / "work" / f"run-{store.fingerprint(identity)}"
     if again:
         shutil.rmtree(work, ignore_errors=True)
     name, _, type_ = corpus.name.partition("/")
     arguments = {
         "linker": linker, "corpus": f"{name}@{corpus.revision}" + (f"/{type_}" if type_ else ""),
-        "kb": f"{kb.name}@{kb.revision}", "split": split, "abbreviations": given, "top": top, "timeout": timeout,
-        "strict": strict,
+        "kb": f"{kb.name}@{kb.revision}", "split": split, "abbreviations": given, "give": give,
+        "options": {**(options or {}), **(running or {})}, "top": top, "timeout": timeout, "strict": strict,
     }  # fmt: skip
     tasks = [
         Task(f"{start:08d}", "linkassay.linkers.shard:link_shard", {**arguments, "start": start})
@@ -156,20 +164,38 @@ def link(
 
 
 def stored(
-    linker: str, corpus: Corpus, kb: Kb, *, split: str = "test", top: int = 10, abbreviations: str = "none"
+    linker: str,
+    corpus: Corpus,
+    kb: Kb,
+    *,
+    split: str = "test",
+    top: int = 10,
+    abbreviations: str = "none",
+    give: str = "",
+    options: Mapping[str, Any] | None = None,
+    system: str = "",
 ) -> Run | None:
     """The run that `link` would give, if it is there."""
     corpus[split]  # refuses an unknown split
-    target = _folder(_identity(linker, corpus, kb, split, top, abbreviations))
+    target = _folder(_identity(linker, corpus, kb, split, top, abbreviations, give, options, system))
     return Run(target) if (target / "run.json").exists() else None
 
 
-def _identity(linker: str, corpus: Corpus, kb: Kb, split: str, top: int, abbreviations: str) -> dict[str, Any]:
+def _identity(
+    linker: str, corpus: Corpus, kb: Kb, split: str, top: int, abbreviations: str, give: str,
+    options: Mapping[str, Any] | None, system: str,
+) -> dict[str, Any]:  # fmt: skip
     """What a run is; its fingerprint names it."""
-    make: Callable[[], Linker] = LINKERS.load(linker)
+    make = LINKERS.load(linker)
+    given, expansions = _expansions(abbreviations)
+    give = shard.given(linker, make, give)
+    if give == "text" and given:
+        raise UsageError("--abbreviations writes out given mentions; with --give text there are none")
     return {
         "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb.name,
-        "kb_revision": kb.revision, "system": linker, "parameters": {"top": top, **_expansions(abbreviations)[1]},
+        "kb_revision": kb.revision, "system": system or linker,
+        "parameters": {"top": top, **expansions, **({"give": give} if hasattr(make, "annotate") else {}),
+                       **({"linker": linker} if system else {}), **(options or {})},
         "software": version("linkassay"), "code": _code(make),
     }  # fmt: skip
 
