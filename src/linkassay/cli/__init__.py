@@ -11,7 +11,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from linkassay.cli import data, hierarchy, imports, kb, published, runs
+from linkassay.cli import bench, data, hierarchy, imports, kb, published, runs
 from linkassay.errors import LinkassayError
 
 __all__ = ["app", "main"]
@@ -55,6 +55,7 @@ app.command()(published.reproduce)
 app.command()(hierarchy.profile)
 app.command()(hierarchy.scenario)
 app.command()(runs.report)
+app.command()(bench.bench)
 
 
 class _Output:
