@@ -190,11 +190,9 @@ class Work:
         return source.format, source.files, corpus, source.system
 
     def _how(self, source: ImportEntry, entry: CorpusEntry, corpus: Corpus) -> dict[str, Any]:
-        """How predictions are imported; a default knowledge base that is not at hand is done without."""
-        name = source.kb or entry.kb
-        default = corpus.manifest["kb"]
-        if not name and default and (default in self.plan.kbs or self.at_hand(default)):
-            name = default
+        """How predictions are imported; unless named by the import itself, a knowledge base may be absent."""
+        usual = [name for name in (entry.kb, corpus.manifest["kb"]) if name in self.plan.kbs or self.at_hand(name)]
+        name = source.kb or next(iter(usual), "")
         kb = self.kb(name) if name else None
         options = imports.Options(source.prefix, source.map, source.ids, source.types, source.skip_bad)
         return {"split": source.split, "kb": f"{kb.name}@{kb.revision}" if kb else "", "options": options}
