@@ -30,7 +30,7 @@ from linkassay.matrix.plan import Cell, CorpusEntry, ImportEntry, LinkerEntry, P
 from linkassay.progress import bars
 from linkassay.reporting import page
 from linkassay.runs import Run
-from linkassay.scoring.figures import figures
+from linkassay.scoring.figures import corrected, mean_over_corpora
 from linkassay.scoring.score import Score
 from linkassay.tables import Rows
 
@@ -42,11 +42,16 @@ DONE, THERE, FAILED, MISSING = "done", "there already", "failed", "missing"
 
 @dataclass
 class Outcome:
-    """What a bench ended with."""
+    """What a bench ended with; `scored` has each run's score and the rows of its figures."""
 
     cells: list[dict[str, Any]] = field(default_factory=list)
-    scores: list[Score] = field(default_factory=list)
+    scored: list[tuple[Score, Rows]] = field(default_factory=list)
     report: Path | None = None
+
+    @property
+    def scores(self) -> list[Score]:
+        """The scores of all runs."""
+        return [score for score, _ in self.scored]
 
     @property
     def failed(self) -> list[dict[str, str]]:
@@ -58,22 +63,24 @@ class Outcome:
         ]
 
     def rows(self) -> Rows:
-        """Every figure: a row for each run, slice and measure, with its denominator and interval."""
-        rows = Rows()
-        for score in self.scores:
-            rows += [{"split": score.run.split} | row for row in figures([score])]
-        return rows
+        """Every figure with its denominator and interval, means over corpora last; tests corrected over all rows."""
+        rows = Rows({"split": score.run.split} | row for score, mine in self.scored for row in mine)
+        for split in dict.fromkeys(score.run.split for score in self.scores):
+            means = mean_over_corpora([score for score in self.scores if score.run.split == split])
+            rows += [{"split": split} | row for row in means]
+        return corrected(rows)
 
     def table(self, sliced: bool = True) -> Rows:
         """A row for each run, its figures with their intervals side by side; those of slices too, if so wished."""
         table = Rows()
-        for score in self.scores:
+        for score, rows in self.scored:
             cells: dict[str, Any] = {"corpus": score.run.corpus, "split": score.run.split, "system": score.run.system}
-            for row in score.rows(by=None if sliced else ()):
+            for row in rows:
                 whole = row["slice"] == "all"
                 cells.setdefault("n", row["n"])
-                name = row["measure"] if whole else f"{row['measure']}, {row['slice']}"
-                cells[name] = _figure(row) + ("" if whole else f" of {row['n']}")
+                if whole or sliced:
+                    name = row["measure"] if whole else f"{row['measure']}, {row['slice']}"
+                    cells[name] = _figure(row) + ("" if whole else f" of {row['n']}")
             table.append(cells)
         return table
 
@@ -276,27 +283,26 @@ def perform(
             run, fresh = work.run(cell)
             about |= {"run": run.path.name, "state": DONE if fresh else THERE, "mentions": run.about["mentions"],
                       "failed_documents": len(run.about.get("failures", []))}  # fmt: skip
-            outcome.scores.append(_score(plan, run))
+            outcome.scored.append(_scored(plan, run))
         except Exception as error:  # whatever it is, the other cells go on
             about |= {"state": FAILED, "error": _said(error)}
         outcome.cells.append(about)
         if say:
             say(f"[{number}/{len(cells)}] {cell}: {_line(about)} ({time.perf_counter() - begin:.1f} s)")
-    if outcome.scores:
+    if outcome.scored:
         asked = {"title": plan.title, "file": plan.file.name, "measures": [str(m) for m in plan.score.parsed()],
                  "slices": list(plan.score.by)}  # fmt: skip
         outcome.report = page.write(outcome.scores, out or plan.report, failed=outcome.failed, about=asked)
     return outcome
 
 
-def _score(plan: Plan, run: Run) -> Score:
-    """The run judged as the plan says, its figures made now: a slice that cannot be is a failure of this cell."""
+def _scored(plan: Plan, run: Run) -> tuple[Score, Rows]:
+    """The run judged as the plan says, and its figures: a slice that cannot be made is a failure of this cell."""
     asked = plan.score
     score = linkassay.score(run, asked.parsed(), by=asked.by, abbreviations=asked.abbreviations,
                             exclude_ids=asked.exclude_ids, fold=asked.fold_case,
                             resamples=asked.resamples)  # fmt: skip
-    score.rows()
-    return score
+    return score, score.rows()
 
 
 def _said(error: Exception) -> str:
