@@ -16,6 +16,7 @@ from linkassay.cli import app
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.linkers import LINKERS
 from linkassay.matrix.plan import chosen, read
+from tests.conftest import ROOT
 from tests.killing import sweep
 from tests.test_kill import assert_survives
 
@@ -176,7 +177,7 @@ def test_cells_and_restrictions(home: Path, tmp_path: Path) -> None:
 def test_only_what_is_missing_is_run(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = written(tmp_path)
     [state] = bench(str(file), "--dry-run")["cells"]
-    assert (state["state"], state["needs"]) == ("missing", ["corpus mini", "kb mini"])
+    assert (state["state"], state["needs"]) == ("missing", "corpus mini")
     assert not home.exists()
     first = bench(str(file))
     [cell] = first["cells"]
@@ -263,8 +264,52 @@ def test_own_data_and_predictions_of_others(home: Path, tmp_path: Path) -> None:
     assert values == {("exact", "recall@1"): 0.5, ("exact", "coverage"): 0.5,
                       ("theirs", "recall@1"): 0.5, ("theirs", "coverage"): 0.5}  # fmt: skip
     assert linkassay.corpus("sore").splits == ("train", "test")
-    assert [cell["state"] for cell in bench(str(file))["cells"]] == ["there already", "there already"]
+    for arguments in ([], ["--dry-run"]):
+        assert [c["state"] for c in bench(str(file), *arguments)["cells"]] == ["there already", "there already"]
+    with (tmp_path / "test.txt").open("a") as more:
+        more.write("\n3|t|Pain.\n3|a|\n3\t0\t4\tPain\td\t1\n")
+    assert [cell.get("needs") for cell in bench(str(file), "--dry-run")["cells"]] == ["corpus sore", "corpus sore"]
+    (tmp_path / "said.jsonl").unlink()
+    (tmp_path / "aches.csv").write_text("code,label\n1,Pain\n")
+    assert [cell.get("needs") for cell in bench(str(file), "--dry-run")["cells"]] == ["kb aches", "kb aches"]
     assert len(runs.all_runs()) == 2
+
+
+@pytest.fixture
+def beside(shared: Path) -> Path:
+    """The bench files of the project, if the real data lie where they say."""
+    if not (ROOT.parent / "shared").is_dir():
+        pytest.skip("no real data beside the project")
+    return ROOT / "benchmarks"
+
+
+@pytest.mark.parametrize("name", ["linkers.toml", "belb.toml"])
+def test_the_files_of_our_bench_files_are_there(home: Path, beside: Path, name: str) -> None:
+    plan = read(beside / name)
+    paths = [p for kb in plan.kbs.values() for p in kb.raw]
+    for corpus in plan.corpora:
+        paths += [*corpus.raw, *(path for files in corpus.files.values() for path in files)]
+    paths += [p for given in plan.imports for p in (*given.files, *([given.ids] if given.ids else []))]
+    assert [path for path in paths if not path.exists()] == []
+
+
+def test_belb_from_its_bench_file(home: Path, beside: Path, tmp_path: Path) -> None:
+    """From nothing: predictions of BELB's systems on what SR4GN recognised, as published (table 4)."""
+    result = bench(str(beside / "belb.toml"), "--only", "linnaeus-belb", "-o", str(tmp_path / "page.html"))
+    found = {row["system"]: round(row["value"], 4) for row in result["rows"] if row["measure"].endswith("standard)@1")}
+    assert found == {"sr4gn": 0.9947, "biosyn": 0.9280, "genbioel": 0.8068, "arboel": 0.7445}
+
+
+def test_a_corpus_and_a_knowledge_base_from_the_linkers_file(home: Path, beside: Path, tmp_path: Path) -> None:
+    """A fresh data home obtains both: two folders with texts and BELB's split list, and Cellosaurus."""
+    arguments = [str(beside / "linkers.toml"), "--only", "bioid,exact,test"]
+    assert bench(*arguments, "--dry-run")["cells"][0]["needs"] == "corpus bioid"
+    result = bench(*arguments, "-o", str(tmp_path / "page.html"))
+    corpus = linkassay.corpus("bioid")
+    assert [corpus.manifest["splits"][split]["documents"] for split in corpus.splits] == [400, 85, 85]
+    [whole] = [row for row in result["rows"] if row["slice"] == "all" and row["measure"].endswith("@1")]
+    assert 0.2 < whole["value"] < 0.9
+    assert whole["n"] == sum(bool(m.gold) for d in corpus["test"] for m in d.mentions)
 
 
 def test_several_corpora_in_one_report(home: Path, tmp_path: Path) -> None:

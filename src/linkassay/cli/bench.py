@@ -25,18 +25,18 @@ def bench(
     as_json: Json = False,
 ) -> None:
     """Run corpora × linkers × measures of one file and write a report; what is there already is not run again."""
-    from linkassay.matrix.perform import Work, perform
+    from linkassay.matrix.perform import perform, states
     from linkassay.matrix.plan import chosen, read
 
     plan = read(file)
     cells = chosen(plan, [name.strip() for text in only or [] for name in text.split(",") if name.strip()])
     if dry_run:
-        states = Work(plan).states(cells)
+        found = states(plan, cells)
         if as_json:
-            show.print_json({"cells": states})
+            show.print_json({"cells": found})
         else:
-            rows = [s | {"needs": ", ".join(s.get("needs", [])), "run": s.get("run", "")} for s in states]
-            show.table(f"{plan.title}: {sum(s['state'] == 'missing' for s in states)} of {len(states)} missing", rows)
+            missing = sum(state["state"] == "missing" for state in found)
+            show.table(f"{plan.title}: {missing} of {len(found)} missing", found)
         return
     outcome = perform(plan, cells, out=out, say=None if as_json else _say)
     if as_json:

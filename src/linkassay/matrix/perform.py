@@ -14,7 +14,6 @@ from typing import Any
 
 import linkassay
 from linkassay import corpora, engine, runs
-from linkassay.corpora import CORPORA
 from linkassay.corpora import stored as stored_corpora
 from linkassay.corpora.get import Own, get, get_own
 from linkassay.corpora.prepare import Preparation
@@ -23,10 +22,10 @@ from linkassay.errors import LinkassayError
 from linkassay.imports import base as imports
 from linkassay.kbs import KBS
 from linkassay.kbs import stored as stored_kbs
-from linkassay.kbs.build import build
+from linkassay.kbs.build import build, built
 from linkassay.kbs.stored import Kb
 from linkassay.kbs.table import spec_from_toml
-from linkassay.matrix.plan import Cell, CorpusEntry, ImportEntry, LinkerEntry, Plan
+from linkassay.matrix.plan import Cell, CorpusEntry, ImportEntry, KbEntry, LinkerEntry, Plan
 from linkassay.progress import bars
 from linkassay.reporting import page
 from linkassay.runs import Run
@@ -34,7 +33,7 @@ from linkassay.scoring.figures import corrected, mean_over_corpora
 from linkassay.scoring.score import Score
 from linkassay.tables import Rows
 
-__all__ = ["Outcome", "Work", "link_cell", "perform"]
+__all__ = ["Outcome", "Work", "link_cell", "perform", "states"]
 
 #: What became of a cell.
 DONE, THERE, FAILED, MISSING = "done", "there already", "failed", "missing"
@@ -91,11 +90,15 @@ def _figure(row: Mapping[str, Any]) -> str:
     return f"{row['value']:.3f}" + ("" if row["low"] is None else f" ({row['low']:.3f}–{row['high']:.3f})")
 
 
-class Work:
-    """A plan at work: obtains what is asked for once, and keeps what went wrong with it."""
+class _MissingError(LinkassayError):
+    """What the data home lacks, in a dry run."""
 
-    def __init__(self, plan: Plan, quiet: bool = True) -> None:
-        self.plan, self._quiet = plan, quiet
+
+class Work:
+    """A plan at work: obtains what is asked for once, and keeps what went wrong with it. A dry one obtains nothing."""
+
+    def __init__(self, plan: Plan, *, quiet: bool = True, dry: bool = False) -> None:
+        self.plan, self._quiet, self._dry = plan, quiet, dry
         self._obtained: dict[tuple[str, int], Any] = {}
 
     # ---- data
@@ -106,15 +109,21 @@ class Work:
         return found
 
     def _kb(self, name: str) -> Kb:
-        entry = self.plan.kbs.get(name)
-        if entry is None or (not entry.raw and not entry.description and not entry.options and self.at_hand(name)):
+        entry = self.plan.kbs.get(name, KbEntry(name))
+        local = entry.raw or entry.description
+        if not local and not entry.options and (self.at_hand(name) or name not in self.plan.kbs):
+            if self._dry and not self.at_hand(name):
+                raise _MissingError(f"kb {name}")
             return linkassay.kb(name)
+        spec = spec_from_toml(entry.description) if entry.description else KBS.load(name)
+        raw = entry.description.parent if entry.description else entry.raw or None
+        if self._dry:
+            found = built(spec, raw, options=entry.options) if local else None
+            if found is None:
+                raise _MissingError(f"kb {name}")
+            return Kb(found.path)
         with bars(self._quiet) as progress:
-            if entry.description is not None:
-                build(spec_from_toml(entry.description), entry.description.parent, progress=progress)
-            else:
-                build(KBS.load(name), entry.raw or None, options=entry.options, progress=progress)
-        return Kb.open(name)
+            return Kb(build(spec, raw, options=entry.options, progress=progress).path)
 
     def at_hand(self, name: str) -> bool:
         """Whether the data home has the knowledge base."""
@@ -129,18 +138,30 @@ class Work:
         bare, _, type_ = entry.name.partition("/")
         if entry.format and entry.kb in self.plan.kbs:
             self.kb(entry.kb)  # it says how ids without a prefix are meant
-        prepare = Preparation(entry.composites, entry.deduplicate, entry.sentences, self._sync(entry))  # type: ignore[arg-type]
+        sync = self._sync(entry)
+
+        def prepare() -> Preparation:  # one for each split, since it counts
+            return Preparation(entry.composites, entry.deduplicate, entry.sentences, sync)  # type: ignore[arg-type]
+
         if entry.format:
             for split in ordered(list(entry.files)):
                 own = Own(bare, entry.format, entry.files[split], split, entry.types, entry.kb, entry.composite,
                           entry.alternative, entry.units, entry.encoding)  # type: ignore[arg-type]  # fmt: skip
-                got = get_own(own, skip_bad=entry.skip_bad, prepare=prepare)
-        elif entry.raw or prepare.options() or entry.skip_bad or corpora.canonical(bare) not in stored_corpora.names():
-            with bars(self._quiet) as progress:
-                got = get(bare, entry.raw or None, skip_bad=entry.skip_bad, prepare=prepare, progress=progress)
-        else:
+                got = get_own(own, skip_bad=entry.skip_bad, prepare=prepare(), dry=self._dry)
+        elif not entry.raw and not prepare().options() and not entry.skip_bad and self._has(bare):
             return linkassay.corpus(entry.name)
+        elif self._dry and not entry.raw and bare != "mini":
+            raise _MissingError(f"corpus {bare}")  # from the network, whatever that gives
+        else:
+            with bars(self._quiet) as progress:
+                got = get(bare, entry.raw or None, skip_bad=entry.skip_bad, prepare=prepare(), progress=progress,
+                          dry=self._dry)  # fmt: skip
+        if self._dry and got.fresh:
+            raise _MissingError(f"corpus {bare}")
         return Corpus.open(f"{got.name}@{got.revision}" + (f"/{type_}" if type_ else ""))
+
+    def _has(self, name: str) -> bool:
+        return corpora.canonical(name) in stored_corpora.names()
 
     def _sync(self, entry: CorpusEntry) -> str:
         if not entry.sync:
@@ -204,43 +225,21 @@ class Work:
         options = imports.Options(source.prefix, source.map, source.ids, source.types, source.skip_bad)
         return {"split": source.split, "kb": f"{kb.name}@{kb.revision}" if kb else "", "options": options}
 
-    # ---- what is missing
 
-    def states(self, cells: Sequence[Cell]) -> list[dict[str, Any]]:
-        """What each cell would need now: nothing is obtained, what the data home lacks is missing."""
-        found = []
-        for cell in cells:
-            about = _about(cell)
-            needs = self._needs(cell)
-            if needs:
-                found.append(about | {"state": MISSING, "needs": needs})
-                continue
-            try:
-                run = _AsStored(self.plan).stored(cell)
-                found.append(about | ({"state": THERE, "run": run.path.name} if run else {"state": MISSING}))
-            except LinkassayError as error:
-                found.append(about | {"state": FAILED, "error": str(error)})
-        return found
-
-    def _needs(self, cell: Cell) -> list[str]:
-        """The corpus and the knowledge base, where the data home has them not."""
-        bare = corpora.canonical(cell.corpus.name.partition("/")[0])
-        if bare not in stored_corpora.names():
-            kb = cell.corpus.kb or (corpora.spec(bare).kb if bare in CORPORA else "")
-            return [f"corpus {bare}"] + ([f"kb {kb}"] if kb and not self.at_hand(kb) else [])
-        kb = cell.corpus.kb or Corpus.open(bare).manifest["kb"]
-        wanted = isinstance(cell.source, LinkerEntry) or kb in self.plan.kbs
-        return [f"kb {kb}"] if kb and wanted and not self.at_hand(kb) else []
-
-
-class _AsStored(Work):
-    """The same with the data home as it is: nothing is obtained."""
-
-    def _kb(self, name: str) -> Kb:
-        return Kb.open(name)
-
-    def _corpus(self, entry: CorpusEntry) -> Corpus:
-        return Corpus.open(entry.name)
+def states(plan: Plan, cells: Sequence[Cell]) -> list[dict[str, Any]]:
+    """What each cell would find now: its run, or what is missing. Nothing is obtained or run."""
+    work, found = Work(plan, dry=True), []
+    for cell in cells:
+        about = _about(cell)
+        try:
+            run = work.stored(cell)
+            about |= {"state": THERE, "run": run.path.name} if run else {"state": MISSING}
+        except _MissingError as error:
+            about |= {"state": MISSING, "needs": str(error)}
+        except LinkassayError as error:
+            about |= {"state": FAILED, "error": str(error)}
+        found.append(about)
+    return found
 
 
 def _identity(source: LinkerEntry) -> dict[str, Any]:
