@@ -35,7 +35,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 bench: $(READY)
-	$(BIN)/python -m bench --write docs/benchmarks.md
+	$(BIN)/python -m bench
 
 # The report is tested in a real browser; where it cannot be installed those tests skip and say so.
 browser:

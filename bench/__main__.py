@@ -80,7 +80,7 @@ def measure(parts: Sequence[str], kept: dict[str, Any], keep: Callable[[], None]
 def page(kept: dict[str, Any]) -> str:
     """The kept figures as a page; parts of one day and machine share a table."""
     text = (
-        "# Benchmarks\n\nSPEC §12, written by `make bench` (`python -m bench --write docs/benchmarks.md`). "
+        "# Benchmarks\n\nSPEC §12, written by `python -m bench --write docs/benchmarks.md` (`make bench` only prints it). "
         "A ratio says how many times\nbetter ours is than the yardstick in the same run on the same machine; "
         "seconds on another machine, or on one with\nother work, differ.\n"
     )
