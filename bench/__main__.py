@@ -80,9 +80,9 @@ def measure(parts: Sequence[str], kept: dict[str, Any], keep: Callable[[], None]
 def page(kept: dict[str, Any]) -> str:
     """The kept figures as a page; parts of one day and machine share a table."""
     text = (
-        "# Benchmarks\n\nSPEC §12, written by `python -m bench --write docs/benchmarks.md`; `make bench` only prints it. A "
-        "ratio says how\nmany times better ours is than the yardstick in the same run on the same machine; seconds on "
-        "another machine, or on\none with other work, differ.\n"
+        "# Benchmarks\n\nSPEC §12, written by `python -m bench --write docs/benchmarks.md`; `make bench` only prints "
+        "it. A ratio says how\nmany times better ours is than the yardstick in the same run on the same machine; seconds "
+        "on another machine, or on\none with other work, differ.\n"
     )
     groups: dict[str, list[Row]] = {}
     for name in PARTS:
