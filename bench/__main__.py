@@ -81,8 +81,8 @@ def page(kept: dict[str, Any]) -> str:
     """The kept figures as a page; parts of one day and machine share a table."""
     text = (
         "# Benchmarks\n\nSPEC §12, written by `python -m bench --write docs/benchmarks.md`; `make bench` only prints "
-        "it. A ratio says how\nmany times better ours is than the yardstick in the same run on the same machine; seconds "
-        "on another machine, or on\none with other work, differ.\n"
+        "it. A ratio says how\nmany times better ours is than the yardstick in the same run on the same machine; "
+        "seconds on another machine, or on\none with other work, differ.\n"
     )
     groups: dict[str, list[Row]] = {}
     for name in PARTS:
