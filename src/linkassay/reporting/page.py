@@ -11,6 +11,7 @@ import base64
 import hashlib
 import html
 import json
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -29,9 +30,18 @@ SCRIPTS = ("dom.js", "tables.js", "charts.js", "mentions.js", "page.js")
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
-def write(scores: list[Score], out: Path) -> Path:
-    """Write the report of some scores of one corpus; returns where it is."""
-    store.write_text(out, render(gather(scores)))
+def write(
+    scores: Sequence[Score],
+    out: Path,
+    failed: Sequence[Mapping[str, str]] = (),
+    about: Mapping[str, Any] | None = None,
+) -> Path:
+    """Write the report of some scores; returns where it is.
+
+    `failed` are cells of a matrix that could not be run (`corpus`, `linker`, `error`), `about` is what was asked for.
+    """
+    data = gather(list(scores)) | {"failed": [dict(cell) for cell in failed], "asked": dict(about or {})}
+    store.write_text(out, render(data))
     return out
 
 
