@@ -122,7 +122,7 @@ def compare(
 
 
 def report(of: Sequence[Run | str], to: str | Path) -> Path:
-    """Write the HTML report of some runs of one corpus."""
+    """Write the HTML report of some runs, of one corpus or several."""
     from linkassay.reporting.page import write
 
     return write([score(each) for each in of], Path(to))

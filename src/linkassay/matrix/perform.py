@@ -45,7 +45,7 @@ class Outcome:
 
     cells: list[dict[str, Any]] = field(default_factory=list)
     scored: list[tuple[Score, Rows]] = field(default_factory=list)
-    report: Path | None = None
+    report: Path | None = None  # none before it is written
 
     @property
     def scores(self) -> list[Score]:
@@ -288,10 +288,9 @@ def perform(
         outcome.cells.append(about)
         if say:
             say(f"[{number}/{len(cells)}] {cell}: {_line(about)} ({time.perf_counter() - begin:.1f} s)")
-    if outcome.scored:
-        asked = {"title": plan.title, "file": plan.file.name, "measures": [str(m) for m in plan.score.parsed()],
-                 "slices": list(plan.score.by)}  # fmt: skip
-        outcome.report = page.write(outcome.scores, out or plan.report, failed=outcome.failed, about=asked)
+    asked = {"title": plan.title, "file": plan.file.name, "measures": [str(m) for m in plan.score.parsed()],
+             "slices": list(plan.score.by)}  # fmt: skip
+    outcome.report = page.write(outcome.scores, out or plan.report, failed=outcome.failed, about=asked)
     return outcome
 
 

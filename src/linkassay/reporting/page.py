@@ -24,7 +24,7 @@ from linkassay.scoring.score import Score
 __all__ = ["render", "write"]
 
 #: The parts of the script, in the order in which they use each other.
-SCRIPTS = ("dom.js", "tables.js", "charts.js", "mentions.js", "page.js")
+SCRIPTS = ("dom.js", "tables.js", "charts.js", "blocks.js", "mentions.js", "page.js")
 
 #: What could end a script element or a JavaScript line, as JSON escapes.
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
@@ -40,8 +40,7 @@ def write(
 
     `failed` are cells of a matrix that could not be run (`corpus`, `linker`, `error`), `about` is what was asked for.
     """
-    data = gather(list(scores)) | {"failed": [dict(cell) for cell in failed], "asked": dict(about or {})}
-    store.write_text(out, render(data))
+    store.write_text(out, render(gather(scores, failed, about)))
     return out
 
 
@@ -54,9 +53,8 @@ def render(data: dict[str, Any]) -> str:
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    corpus = data["corpus"]
     return Template(_asset("page.html")).substitute(
-        policy=html.escape(policy), title=html.escape(f"{corpus['title']} ({corpus['split']}) · linkassay"),
+        policy=html.escape(policy), title=html.escape(f"{data['title']} · linkassay"),
         style=style, script=script, data=embed(data),
     )  # fmt: skip
 

@@ -1,0 +1,89 @@
+"""The figures that the literature has for a corpus, for a report to show beside ours. Nothing is computed here."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from linkassay.corpora import CORPORA, canonical
+from linkassay.published.table import Figure, Table, Work, work
+
+__all__ = ["corpus_of", "rows"]
+
+#: Work → its tables with figures of single systems on single corpora that our measures can stand beside.
+TABLES = {"belb": (4, 5, 14, 15), "bioel": (4, 7, 11), "hierarchy": (1,)}
+
+
+def rows(corpus: str) -> list[dict[str, Any]]:
+    """A row for each published figure on a corpus: shares of 1, measures as on our command line.
+
+    `scope` is "all", or which mentions count. `comparable` says whether our figure on all mentions of the split, under
+    `protocol`, is of the same kind; `note` says what stands against it or must be kept in mind. A corpus made from a
+    file of predictions goes by the corpus that its name begins with.
+
+    >>> [(r["system"], r["value"], r["scope"]) for r in rows("linnaeus") if (r["work"], r["table"]) == ("belb", 4)]
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [('SR4GN', 0.99, 'recognised(SR4GN)'), ('BioSyn', 0.93, 'recognised(SR4GN)'),
+     ('GenBioEL', 0.81, 'recognised(SR4GN)'), ('arboEL', 0.74, 'recognised(SR4GN)')]
+    >>> {r["protocol"] for r in rows("gnormplus-belb") if r["work"] == "bioel"} == {"bioel/basic", "bioel/relaxed"}
+    True
+    >>> rows("mine")
+    []
+    """
+    found = []
+    for name, numbers in TABLES.items():
+        of = work(name)
+        for table in (of.tables[n] for n in numbers):
+            found += [row for f in table.figures() if (row := _row(of, table, f, corpus_of(corpus, of)))]
+    return found
+
+
+def corpus_of(name: str, of: Work) -> str:
+    """Our name of the corpus of a work that `name` is, or is made from; "" if it is none of them.
+
+    >>> belb = work("belb")
+    >>> corpus_of("bc5cdr/disease", belb), corpus_of("bc5cdr_disease-belb", belb), corpus_of("bc5cdr", belb)
+    ('bc5cdr/disease', 'bc5cdr/disease', '')
+    """
+    known = {*of.corpora.values(), *filter(None, (t.corpus for t in of.tables.values()))}
+    bare, slash, type_ = name.partition("/")
+    bare = canonical(bare.partition("@")[0])
+    if bare in CORPORA:
+        return bare + slash + type_ if bare + slash + type_ in known else ""
+    begins = [k for k in known if f"{_plain(bare)}_".startswith(f"{_plain(k)}_")]
+    return max(begins, key=len, default="")
+
+
+def scope_of(of: Work, table: Table, printed: str) -> str:
+    """Which mentions of a corpus of the paper count: "all", or what its rule-based system recognised."""
+    if table.scope != "recognised":
+        return table.scope
+    system = of.system("RBES", printed)
+    return f"recognised({system})" if system in of.joint else "all"
+
+
+def _row(of: Work, table: Table, figure: Figure, corpus: str) -> dict[str, Any] | None:
+    printed = figure.labels.get("corpus", "")
+    variant = figure.labels.get("variant")
+    if not corpus or of.corpora.get(printed, table.corpus) != corpus or figure.measure.endswith("%") or variant == "":
+        return None  # what has no variant stands in another table
+    scope = scope_of(of, table, printed)
+    protocol = "belb/lenient" if variant == "lenient" else table.protocol
+    set_ = figure.labels.get("set", "global")
+    resolved = ", abbreviations resolved" if variant == "abbreviations resolved" else ""
+    return {
+        "work": of.name,
+        "table": table.number,
+        "system": of.system(figure.labels["system"], printed) + resolved,
+        "measure": figure.measure if set_ == "global" else f"{figure.measure}(set={set_})",
+        "value": round(figure.value / 100, figure.digits + 2) if table.unit == "percent" else figure.value,
+        "protocol": protocol,
+        "scope": scope,
+        "citation": of.citation,
+        "comparable": scope == "all",
+        "note": "another edition of the knowledge base may be meant" if scope == "all" else f"counts only: {scope}",
+    }
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", name.lower())
