@@ -315,7 +315,7 @@ def read(path: Path) -> Plan:
         path,
         _text(top, "title", data.get("title", path.stem)),
         _path(top, "report", data.get("report", f"{path.stem}.html")),
-        {entry.name: entry for entry in _entries(KbEntry, _KB, data, "kbs", top)},
+        _by_name(_entries(KbEntry, _KB, data, "kbs", top), top),
         tuple(_entries(CorpusEntry, _CORPUS, data, "corpora", top)),
         tuple(_entries(LinkerEntry, _LINKER, data, "linkers", top)),
         tuple(_entries(ImportEntry, _IMPORT, data, "imports", top)),
@@ -332,6 +332,13 @@ def _entries(
     if not isinstance(given, list):
         raise top.error(f"{name!r} is a list: write [[{name}]], not [{name}]")
     return [_entry(kind, keys, each, _Table(top.file, f"[[{name}]] {at}")) for at, each in enumerate(given, start=1)]
+
+
+def _by_name(entries: Sequence[KbEntry], top: _Table) -> dict[str, KbEntry]:
+    names = [entry.name for entry in entries]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise top.error(f"two [[kbs]] are called {twice[0]!r}")
+    return dict(zip(names, entries, strict=True))
 
 
 def _entry(kind: type[_Entry], keys: Mapping[str, _Reader], data: Any, table: _Table) -> _Entry:
