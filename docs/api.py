@@ -44,7 +44,7 @@ def page() -> str:
 def _entry(name: str, thing: Any) -> str:
     if get_origin(thing) is not None:
         return f"### {name}\n\nStands for `{thing}`.\n".replace("collections.abc.", "")
-    shown = f"### {name}\n\n```python\n{name}{_signature(thing)}\n```\n\n{_text(thing)}\n"
+    shown = f"### {name}\n\n```text\n{name}{_signature(thing)}\n```\n\n{_text(thing)}\n"
     members = vars(thing).items() if inspect.isclass(thing) else ()
     lines = [line for member, value in members if not member.startswith("_") and (line := _member(member, value))]
     return shown + ("\n" + "\n".join(f"- {line}" for line in lines) + "\n" if lines else "")
