@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 
 from bench import synthetic
+from bench.table import SHARED, Row, measured, not_measured, row
 
-Row = dict[str, object]
-
-_SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "kbs"
+__all__ = ["Row", "measured", "row", "rows"]
 
 
 def sqlite_build(raw: Path, target: Path) -> None:
@@ -33,20 +28,6 @@ def sqlite_build(raw: Path, target: Path) -> None:
             connection.executemany(f"insert into {table} values ({marks})", ([r[i] for i in columns] for r in rows))
     connection.commit()
     connection.close()
-
-
-def measured(code: str, *arguments: str) -> tuple[float, float]:
-    """Seconds and peak memory (MB, the largest process) of a piece of code in a process of its own."""
-    script = (
-        "import resource, sys, time\nbegin = time.perf_counter()\n" + code + "\nprint(time.perf_counter() - begin, max("
-        "resource.getrusage(w).ru_maxrss for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024)"
-    )
-    with tempfile.TemporaryDirectory() as home:
-        environment = os.environ | {"LINKASSAY_HOME": home}
-        command = [sys.executable, "-c", script, *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
-    seconds, memory = done.stdout.split()[-2:]
-    return float(seconds), float(memory)
 
 
 _BUILD = """
@@ -83,19 +64,21 @@ def rows(large: bool = False) -> list[Row]:
         synthetic.taxonomy(raw)
         theirs, _ = measured(_SQLITE, str(raw))
         ours, memory = measured(_BUILD, "ncbi_taxonomy", str(raw))
-        found.append(row("build KB, 2 M names + 0.4 M history: times faster than sqlite3", theirs / ours, "x", 3, True))
-        found.append(row(f"  seconds (sqlite3: {theirs:.1f})", ours, "s"))
-        found.append(row("  peak memory", memory, "MB", 1000))
+        found.append(row("build a KB, 2 M names + 0.4 M history", ours, "s", 3, True, yardstick=theirs,
+                         against="sqlite3"))  # fmt: skip
+        found.append(row("build a KB, 2 M names: peak memory", memory, "MB", 1000))
         lookup, _ = measured(_LOOKUP, str(raw))
         found.append(row("look up 100 k names among 2 M", lookup, "s", 3))
         if large:
             found += _growth(Path(folder), ours, memory)
             found += _dbsnp(Path(folder))
     for name, sub in (("ncbi_taxonomy", "ncbi_taxonomy_2013"), ("ncbi_gene", "ncbi_gene"), ("mesh", "mesh")):
-        if (_SHARED / sub).is_dir():
-            seconds, memory = measured(_BUILD, name, str(_SHARED / sub))
+        if (SHARED / "kbs" / sub).is_dir():
+            seconds, memory = measured(_BUILD, name, str(SHARED / "kbs" / sub))
             found.append(row(f"build {name} from the real files", seconds, "s"))
-            found.append(row("  peak memory", memory, "MB", 1000))
+            found.append(row(f"build {name}: peak memory", memory, "MB", 1000))
+        else:
+            found.append(not_measured(f"build {name} from the real files", f"needs kbs/{sub} in ../shared/data"))
     return found
 
 
@@ -104,25 +87,32 @@ def _growth(folder: Path, seconds: float, memory: float) -> list[Row]:
     synthetic.taxonomy(raw, names=20_000_000, merged=4_000_000)
     ours, peak = measured(_BUILD, "ncbi_taxonomy", str(raw))
     return [
-        row(f"20 M names: times the seconds of 2 M ({ours:.0f} s)", ours / seconds, "x", 11),
-        row(f"20 M names: times the peak memory of 2 M ({peak:.0f} MB)", peak / memory, "x", 1.5),
+        row(
+            "build a KB, 20 M names: seconds over those of 2 M",
+            ours,
+            "s",
+            11,
+            yardstick=seconds,
+            against="2 M",
+            rate=True,
+        ),
+        row(
+            "build a KB, 20 M names: memory over that of 2 M",
+            peak,
+            "MB",
+            1.5,
+            yardstick=memory,
+            against="2 M",
+            rate=True,
+        ),
     ]
 
 
 def _dbsnp(folder: Path, records: int = 5_000_000) -> list[Row]:
     raw = folder / "dbsnp"
-    begin = time.perf_counter()
     synthetic.dbsnp(raw, records=records, files=4)
-    made = time.perf_counter() - begin
     ours, peak = measured(_BUILD, "dbsnp", str(raw))
     return [
-        row(f"dbSNP, {records:,} records in 4 bz2 files: records/s (made in {made:.0f} s)", records / ours, "/s"),
-        row("  peak memory of the largest process", peak, "MB", 2000),
+        row(f"build dbSNP, {records:,} records in 4 bz2 files", records / ours, "records/s"),
+        row("build dbSNP: peak memory of the largest process", peak, "MB", 2000),
     ]
-
-
-def row(work: str, ours: float, unit: str, target: float | None = None, at_least: bool = False) -> Row:
-    """One line of the table: what was done, our figure, and the target if there is one."""
-    held = None if target is None else (ours >= target if at_least else ours <= target)
-    bound = "" if target is None else f"{'≥' if at_least else '≤'} {target:g} {unit}"
-    return {"work": work, "ours": round(ours, 2), "unit": unit, "target": bound, "held": held}

@@ -10,7 +10,7 @@ import linkassay
 ORDER = [
     "errors", "model", "ids", "problems", "files", "registry", "store", "fetch", "sources", "engine",
     "text", "tables", "formats", "kbs", "corpora", "linkers", "runs", "imports", "scoring", "published", "reporting",
-    "checks", "listing", "progress", "cli",
+    "checks", "listing", "progress", "matrix", "cli",
 ]  # fmt: skip
 #: (module, room it may look at although that is to its right), each with its reason in docs/architecture.md
 ALLOWED = {("kbs.compare", "corpora")}

@@ -1,4 +1,4 @@
-"""The examples of the README run as they stand."""
+"""The examples of the README and of the guides run as they stand."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -137,3 +138,41 @@ def test_the_import_guide(home: Path, tmp_path: Path, shared: Path, monkeypatch:
         assert result.exit_code == 0, (command, result.output)
         if command.startswith("import native"):
             assert re.search(r"by mention +1\n *by span +1\n *not joined +1", result.output)
+
+
+#: Guides that need nothing but what they themselves show.
+GUIDES = ("evaluate-my-linker", "add-a-corpus", "choose-a-linker", "compare-two-systems", "bench")
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_a_guide(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """In order: files are written (a name alone on a line, then its contents), Python is run, commands end well."""
+    monkeypatch.chdir(tmp_path)
+    guide = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    commands = 0
+    for file, kind, code in re.findall(r"^(?:`([\w.-]+)`\n\n)?```(\w*)\n(.*?)^```$", guide, re.S | re.M):
+        if file:
+            Path(file).write_text(code, encoding="utf-8")
+        elif kind == "python":
+            exec(compile(code, f"{name}.md", "exec"), {})
+        else:
+            for command in re.findall(r"^linkassay (.*?)(?: {2,}#.*)?$", code, re.M):
+                result = CliRunner().invoke(app, shlex.split(command), catch_exceptions=False)
+                assert result.exit_code == 0, (command, result.output)
+                commands += 1
+    assert commands >= 4
+
+
+@pytest.mark.parametrize("page", ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))])
+def test_links_lead_somewhere(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", text)
+    assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []
+
+
+def test_the_reference_is_up_to_date() -> None:
+    """docs/api.md is what the docstrings say now."""
+    namespace: dict[str, Any] = {"__name__": "api"}
+    exec(compile((ROOT / "docs" / "api.py").read_text(encoding="utf-8"), "docs/api.py", "exec"), namespace)
+    kept = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    assert namespace["page"]() == kept, "run: python docs/api.py"

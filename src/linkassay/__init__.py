@@ -4,7 +4,7 @@ The verbs are functions of this module; what they need is imported when they are
 `import linkassay` stays cheap.
 
 >>> sorted(__all__)
-['compare', 'corpus', 'get', 'kb', 'link', 'linker', 'report', 'run', 'score']
+['bench', 'compare', 'corpus', 'get', 'kb', 'link', 'linker', 'report', 'run', 'score']
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from linkassay.corpora.stored import Corpus
     from linkassay.kbs.build import Built
     from linkassay.kbs.stored import Kb
+    from linkassay.matrix.perform import Outcome
     from linkassay.runs import Run
     from linkassay.scoring.compare import Comparison
     from linkassay.scoring.measures import Measure
     from linkassay.scoring.score import Score
 
-__all__ = ["compare", "corpus", "get", "kb", "link", "linker", "report", "run", "score"]
+__all__ = ["bench", "compare", "corpus", "get", "kb", "link", "linker", "report", "run", "score"]
 
 
 def get(name: str, raw: str | Path | None = None, *, skip_bad: bool = False) -> list[Got | Built]:
@@ -121,10 +122,19 @@ def compare(
 
 
 def report(of: Sequence[Run | str], to: str | Path) -> Path:
-    """Write the HTML report of some runs of one corpus."""
+    """Write the HTML report of some runs, of one corpus or several."""
     from linkassay.reporting.page import write
 
     return write([score(each) for each in of], Path(to))
+
+
+def bench(file: str | Path, *, only: Sequence[str] = (), out: str | Path | None = None) -> Outcome:
+    """Run what a TOML file asks for and is missing, score all of it, write the report (docs/bench.md)."""
+    from linkassay.matrix.perform import perform
+    from linkassay.matrix.plan import chosen, read
+
+    plan = read(Path(file))
+    return perform(plan, chosen(plan, only), out=Path(out) if out else None)
 
 
 def _ensure_mini(name: str) -> None:

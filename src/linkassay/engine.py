@@ -26,7 +26,7 @@ from typing import Any
 from linkassay import store
 from linkassay.errors import DataError, LinkassayError, UsageError
 
-__all__ = ["Engine", "Task", "perform"]
+__all__ = ["Engine", "Task", "apart", "perform"]
 
 #: How often a shard may take its worker down with it before the work is given up.
 ATTEMPTS = 3
@@ -100,10 +100,28 @@ class Engine:
             yield from _processes(waiting, workers)
 
 
+def apart(function: str, arguments: dict[str, Any]) -> None:
+    """Call a function ("module:name") in a process of its own: its memory ends with it, its death is an error."""
+    stop = threading.Event()
+    worker = _Worker(stop)
+    try:
+        answer = worker.ask(Task("apart", function, arguments), None)
+    finally:
+        stop.set()
+        worker.close()
+    if answer is None:
+        raise LinkassayError("its process died: it crashed, was killed, or there was not enough memory")
+    if isinstance(answer, LinkassayError):
+        raise answer
+
+
 def perform(task: Task, target: str) -> str:
-    """Do one shard, here and now; whole or not at all."""
+    """Do one shard, here and now; whole or not at all. Without a target the function has no folder to fill."""
     module, _, name = task.function.partition(":")
     function = getattr(importlib.import_module(module), name)
+    if not target:
+        function(**task.arguments)
+        return task.name
     with store.new_folder(Path(target), lasting=False) as temporary:
         function(temporary, **task.arguments)
     return task.name
@@ -166,12 +184,12 @@ class _Worker:
         )
         threading.Thread(target=self._end_on, args=(stop,), daemon=True).start()
 
-    def ask(self, task: Task, path: Path) -> str | LinkassayError | None:
+    def ask(self, task: Task, path: Path | None) -> str | LinkassayError | None:
         """The task's name when it is done, an error if it failed, None if the process died of it."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
-            self._process.stdin.write(json.dumps([task.name, task.function, task.arguments, str(path)]) + "\n")
+            self._process.stdin.write(json.dumps([task.name, task.function, task.arguments, str(path or "")]) + "\n")
             self._process.stdin.flush()
             line = self._process.stdout.readline()
         except OSError:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from linkassay.fetch import Progress as Report
 
 __all__ = ["bars"]
 
 
 @contextmanager
-def bars(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+def bars(quiet: bool) -> Iterator[Report]:
     """A callback that moves one bar per description (total 0: not known); silent when quiet or not on a terminal."""
     if quiet or not sys.stderr.isatty():
         yield lambda description, done, total: None

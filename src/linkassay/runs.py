@@ -13,7 +13,7 @@ import os
 import platform
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,11 @@ from linkassay.engine import Engine, Task
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.linkers import LINKERS, shard
-from linkassay.linkers.base import Linker
 from linkassay.model import Prediction
 from linkassay.registry import near_miss
 from linkassay.text.abbreviations import abbreviations as source_of
 
-__all__ = ["Run", "all_runs", "keep", "link"]
+__all__ = ["Run", "all_runs", "keep", "kept", "link", "stored"]
 
 _RECORDED = ("corpus", "corpus_revision", "split", "kb", "kb_revision", "system", "mentions", "finished")
 _PACKAGES = ("linkassay", "duckdb", "numpy", "pyarrow")
@@ -100,6 +99,10 @@ def link(
     top: int = 10,
     again: bool = False,
     abbreviations: str = "none",
+    give: str = "",
+    options: Mapping[str, Any] | None = None,
+    running: Mapping[str, Any] | None = None,
+    system: str = "",
     strict: bool = False,
     timeout: float = 600.0,
     engine: Engine | None = None,
@@ -109,23 +112,23 @@ def link(
 
     Documents are linked in shards; those that are done stay when the work is killed. A document that the linker
     fails on, or does not answer within `timeout` seconds, is recorded in `failures`; with `strict` it ends the run.
+    `give` says whether the linker gets mentions or the text alone (end to end; the default where it can). The linker
+    is made with `options`, which are part of what the run is, and `running`, which are not. `system` is the run's
+    name, else the linker's.
     """
     documents = corpus[split]
-    make: Callable[[], Linker] = LINKERS.load(linker)
-    given, identity_of_given = _expansions(abbreviations)
-    identity = {
-        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb.name,
-        "kb_revision": kb.revision, "system": linker, "parameters": {"top": top, **identity_of_given},
-        "software": version("linkassay"), "code": _code(make),
-    }  # fmt: skip
+    make = LINKERS.load(linker)
+    given, _ = _expansions(abbreviations)
+    give = shard.given(linker, make, give)
+    identity = _identity(linker, corpus, kb, split, top, abbreviations, give, options, system)
     work = store.home() / "work" / f"run-{store.fingerprint(identity)}"
     if again:
         shutil.rmtree(work, ignore_errors=True)
     name, _, type_ = corpus.name.partition("/")
     arguments = {
         "linker": linker, "corpus": f"{name}@{corpus.revision}" + (f"/{type_}" if type_ else ""),
-        "kb": f"{kb.name}@{kb.revision}", "split": split, "abbreviations": given, "top": top, "timeout": timeout,
-        "strict": strict,
+        "kb": f"{kb.name}@{kb.revision}", "split": split, "abbreviations": given, "give": give,
+        "options": {**(options or {}), **(running or {})}, "top": top, "timeout": timeout, "strict": strict,
     }  # fmt: skip
     tasks = [
         Task(f"{start:08d}", "linkassay.linkers.shard:link_shard", {**arguments, "start": start})
@@ -158,6 +161,43 @@ def link(
     if strict and not fresh:
         _refuse(linker, run.about, " Run it again with --again.")
     return run, fresh
+
+
+def stored(
+    linker: str,
+    corpus: Corpus,
+    kb: Kb,
+    *,
+    split: str = "test",
+    top: int = 10,
+    abbreviations: str = "none",
+    give: str = "",
+    options: Mapping[str, Any] | None = None,
+    system: str = "",
+) -> Run | None:
+    """The run that `link` would give, if it is there."""
+    corpus[split]  # refuses an unknown split
+    target = _folder(_identity(linker, corpus, kb, split, top, abbreviations, give, options, system))
+    return Run(target) if (target / "run.json").exists() else None
+
+
+def _identity(
+    linker: str, corpus: Corpus, kb: Kb, split: str, top: int, abbreviations: str, give: str,
+    options: Mapping[str, Any] | None, system: str,
+) -> dict[str, Any]:  # fmt: skip
+    """What a run is; its fingerprint names it."""
+    make = LINKERS.load(linker)
+    given, expansions = _expansions(abbreviations)
+    give = shard.given(linker, make, give)
+    if give == "text" and given:
+        raise UsageError("--abbreviations writes out given mentions; with --give text there are none")
+    return {
+        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb.name,
+        "kb_revision": kb.revision, "system": system or linker,
+        "parameters": {"top": top, **expansions, **({"give": give} if hasattr(make, "annotate") else {}),
+                       **({"linker": linker} if system else {}), **(options or {})},
+        "software": version("linkassay"), "code": _code(make),
+    }  # fmt: skip
 
 
 def _expansions(spec: str) -> tuple[str, dict[str, str]]:
@@ -221,10 +261,7 @@ def keep(
 
     `kb_revision` is empty where the knowledge base is not at hand.
     """
-    identity = {
-        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb,
-        "kb_revision": kb_revision, "system": system, "parameters": parameters, "software": version("linkassay"),
-    }  # fmt: skip
+    identity = _kept_identity(system, corpus, split, kb, kb_revision, parameters)
 
     def fill(add: Callable[[tuple[Any, ...]], None]) -> dict[str, Any]:
         for prediction in predictions:
@@ -234,6 +271,23 @@ def keep(
     return _stored(identity, fill, again=False)
 
 
+def kept(
+    system: str, corpus: Corpus, *, split: str, kb: str, kb_revision: str, parameters: dict[str, Any]
+) -> Run | None:
+    """The run that `keep` would give, if it is there."""
+    target = _folder(_kept_identity(system, corpus, split, kb, kb_revision, parameters))
+    return Run(target) if (target / "run.json").exists() else None
+
+
+def _kept_identity(
+    system: str, corpus: Corpus, split: str, kb: str, kb_revision: str, parameters: dict[str, Any]
+) -> dict[str, Any]:
+    return {
+        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb,
+        "kb_revision": kb_revision, "system": system, "parameters": parameters, "software": version("linkassay"),
+    }  # fmt: skip
+
+
 def _stored(
     identity: dict[str, Any], fill: Callable[[Callable[[tuple[Any, ...]], None]], dict[str, Any]], again: bool
 ) -> tuple[Run, bool]:
@@ -241,8 +295,7 @@ def _stored(
 
     `fill` is handed what adds a row, and returns what else `run.json` records.
     """
-    name = f"{store.valid_name(identity['system'], 'system')}-{store.fingerprint(identity)}"
-    target = store.home() / "runs" / identity["corpus"].replace("/", "+") / name
+    target = _folder(identity)
     if again:
         shutil.rmtree(target, ignore_errors=True)
     if (target / "run.json").exists():
@@ -254,6 +307,11 @@ def _stored(
         text = json.dumps(about, indent=1, sort_keys=True)
         (temporary / "run.json").write_text(text + "\n", encoding="utf-8")
     return Run(target), True
+
+
+def _folder(identity: dict[str, Any]) -> Path:
+    name = f"{store.valid_name(identity['system'], 'system')}-{store.fingerprint(identity)}"
+    return store.home() / "runs" / str(identity["corpus"]).replace("/", "+") / name
 
 
 def _code(make: Any) -> str:

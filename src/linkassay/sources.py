@@ -5,16 +5,19 @@ The same for corpora and knowledge bases. Says how to obtain what cannot simply 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from linkassay import store
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand, find
 
-__all__ = ["Source", "Sourced", "checksum", "one", "raw_files", "wanted"]
+__all__ = ["Raw", "Source", "Sourced", "checksum", "one", "raw_files", "wanted"]
+
+#: Where raw files lie: a file or folder, several of them, or None for the network.
+Raw: TypeAlias = Path | Sequence[Path] | None
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,10 @@ class Sourced(Protocol):
         ...
 
 
-def raw_files(spec: Sourced, raw: Path | None, progress: Any) -> list[RawFile]:
+def raw_files(spec: Sourced, raw: Raw, progress: Any) -> list[RawFile]:
     """All raw files at hand, once everything that must be there is; else an error that says how to get it."""
     if raw is not None:
-        files = expand([raw])
+        files = expand([raw] if isinstance(raw, Path) else raw)
     elif spec.packaged is not None:
         files = spec.packaged()
     elif spec.sources:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from linkassay.cli import data, hierarchy, imports, kb, published, runs
+from linkassay.cli import bench, data, demo, hierarchy, imports, kb, published, runs
 from linkassay.errors import LinkassayError
 
 __all__ = ["app", "main"]
@@ -41,7 +41,7 @@ def _options(
     pass
 
 
-app.command()(runs.demo)
+app.command()(demo.demo)
 app.command("ls")(data.list_)
 app.command()(data.get)
 app.command()(data.info)
@@ -55,6 +55,7 @@ app.command()(published.reproduce)
 app.command()(hierarchy.profile)
 app.command()(hierarchy.scenario)
 app.command()(runs.report)
+app.command()(bench.bench)
 
 
 class _Output:

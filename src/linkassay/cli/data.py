@@ -41,7 +41,9 @@ def list_(
 
 def get(
     targets: Annotated[list[str], typer.Argument(help="Names of corpora; with --format, files or folders.")],
-    raw: Annotated[Path | None, typer.Option(help="Folder with the raw files, instead of the network.")] = None,
+    raw: Annotated[
+        list[Path] | None, typer.Option(help="Folder with the raw files, instead of the network (repeatable).")
+    ] = None,
     format: Annotated[str, typer.Option(help="Convert own files of this format (linkassay ls formats).")] = "",
     name: Annotated[str, typer.Option(help="With --format: what to call the corpus.")] = "",
     split: Annotated[str, typer.Option(help="With --format: the split these files are.")] = "test",
@@ -95,7 +97,7 @@ def get(
         if format:
             if not name:
                 raise UsageError("own files need a name: add --name NAME")
-            if raw is not None:
+            if raw:
                 raise UsageError("--raw is for corpora by name; give the files themselves with --format")
             own = Own(name, format, tuple(map(Path, targets)), split, tuple(type or ()), kb, composite, alternative,
                       units, encoding)  # type: ignore[arg-type]  # fmt: skip
@@ -112,9 +114,11 @@ def get(
                 if Path(target).exists() and target not in CORPORA and target not in KBS:
                     raise UsageError(f"{target} is a file or folder, not a name: add --format FORMAT --name NAME")
                 if canonical(target.partition("/")[0]) in CORPORA or target not in KBS:
-                    results.append(get_corpus(target, raw, skip_bad=skip_bad, prepare=prepare(), progress=progress))
+                    results.append(
+                        get_corpus(target, raw or None, skip_bad=skip_bad, prepare=prepare(), progress=progress)
+                    )
                 if target in KBS:
-                    built = build(KBS.load(target), raw, options=options, engine=where, progress=progress)
+                    built = build(KBS.load(target), raw or None, options=options, engine=where, progress=progress)
                     results.append(built)
     finally:  # what is done is shown even if something later failed
         _show_results(results, as_json)

@@ -1,4 +1,4 @@
-"""Verbs that make and judge runs: demo, link, score, compare, report."""
+"""Verbs that make and judge runs: link, score, compare, report."""
 
 from __future__ import annotations
 
@@ -14,37 +14,9 @@ from linkassay.cli import show
 from linkassay.cli.show import Json
 from linkassay.errors import UsageError
 
-__all__ = ["compare", "demo", "link", "report", "score"]
+__all__ = ["compare", "link", "report", "score"]
 
 DEFAULT = "coverage,recall@1,recall@5"
-
-
-def demo(
-    out: Annotated[Path, typer.Option("-o", "--out", help="Where to write the report.")] = Path(
-        "linkassay-demo/report.html"
-    ),
-    as_json: Json = False,
-) -> None:
-    """Run the whole flow on the embedded benchmark: get, link, score, report."""
-    import linkassay
-
-    got = linkassay.get("mini")[0]
-    show.say(f"mini@{got.revision}: {show.splits(got.manifest)}", as_json)
-    scores = []
-    for name in ("exact", "normalised", "tfidf"):
-        run = linkassay.link(name, "mini")
-        seconds = run.about["prepare_seconds"] + run.about["link_seconds"]
-        show.say(f"linked {run.about['mentions']} mentions with {name} in {seconds:.2f} s", as_json)
-        scores.append(linkassay.score(run))
-    from linkassay.reporting.page import write
-
-    path = write(scores, out)
-    rows = [row for score in scores for row in score.rows()]
-    if as_json:
-        show.print_json({"rows": rows, "report": str(path.resolve())})
-        return
-    show.leaderboard(scores)
-    print(f"report: {path.resolve()}")
 
 
 def link(
@@ -271,7 +243,7 @@ def _score_row(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def report(
-    names: Annotated[list[str], typer.Argument(metavar="RUN…", help="Runs of one corpus.")],
+    names: Annotated[list[str], typer.Argument(metavar="RUN…", help="Runs, of one corpus or several.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="Where to write the page.")] = Path("report.html"),
     as_json: Json = False,
 ) -> None:

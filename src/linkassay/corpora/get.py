@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from linkassay.ids import IdRule
 from linkassay.kbs.mapping import id_prefix
 from linkassay.model import Document
 from linkassay.problems import Problem, Problems
-from linkassay.sources import checksum, raw_files
+from linkassay.sources import Raw, checksum, raw_files
 
 __all__ = ["Got", "Own", "get", "get_own", "unexpected"]
 
@@ -63,13 +63,17 @@ class Own:
 
 def get(
     name: str,
-    raw: Path | None = None,
+    raw: Raw = None,
     *,
     skip_bad: bool = False,
     prepare: Preparation | None = None,
     progress: fetch.Progress = fetch.no_progress,
+    dry: bool = False,
 ) -> Got:
-    """Obtain the corpus `name`, from its sources or from the raw files in the folder `raw`."""
+    """Obtain the corpus `name`, from its sources or from the raw files in `raw`.
+
+    With `dry` nothing is converted: `fresh` says whether it would have to be, and there is no manifest then.
+    """
     spec = corpora.spec(name.partition("/")[0])  # bc5cdr/disease is bc5cdr, restricted when it is opened
     files = raw_files(spec, raw, progress)
     used = spec.used(files)
@@ -81,11 +85,11 @@ def get(
         "homepage": spec.homepage, "kb": spec.kb, "notes": spec.notes, "reader": spec.version,
         "expected": {split: dict(counts) for split, counts in spec.expected.items()},
     }  # fmt: skip
-    return _convert(spec.name, about, used, reading, prepare, lambda: spec.read(used, reading))
+    return _convert(spec.name, about, used, reading, prepare, lambda: spec.read(used, reading), dry=dry)
 
 
-def get_own(own: Own, *, skip_bad: bool = False, prepare: Preparation | None = None) -> Got:
-    """Convert the user's own files; a further split of the same name is added to the corpus."""
+def get_own(own: Own, *, skip_bad: bool = False, prepare: Preparation | None = None, dry: bool = False) -> Got:
+    """Convert the user's own files; a further split of the same name is added to the corpus. `dry` as for `get`."""
     store.valid_name(own.name, "corpus")
     store.valid_name(own.split, "split")
     if corpora.canonical(own.name) in corpora.CORPORA:
@@ -116,7 +120,7 @@ def get_own(own: Own, *, skip_bad: bool = False, prepare: Preparation | None = N
         documents = module.read(used, reading, **own.options)
         return ((own.split, document) for document in documents)
 
-    return _convert(own.name, about, used, reading, prepare or Preparation(), read, only_split=own.split)
+    return _convert(own.name, about, used, reading, prepare or Preparation(), read, only_split=own.split, dry=dry)
 
 
 def _convert(
@@ -127,14 +131,17 @@ def _convert(
     prepare: Preparation,
     read: Callable[[], Iterator[tuple[str, Document]]],
     only_split: str = "",
+    dry: bool = False,
 ) -> Got:
     """Write one revision, or find that it is there. With `only_split` the other splits stay as they are."""
     sources = [checksum(file) for file in used]
     options = about.pop("options", {}) | prepare.options()
     if reading.problems.skip:
         options["skip_bad"] = True
-    with store.lock(stored.folder(name)):  # the splits that stay must not change meanwhile
-        return _stored(name, about, {"sources": sources, "options": options}, reading, prepare, read, only_split)
+    given = {"sources": sources, "options": options}
+    # the splits that stay must not change meanwhile
+    with nullcontext() if dry else store.lock(stored.folder(name)):
+        return _stored(name, about, given, reading, prepare, read, only_split, dry)
 
 
 def _stored(
@@ -145,6 +152,7 @@ def _stored(
     prepare: Preparation,
     read: Callable[[], Iterator[tuple[str, Document]]],
     only_split: str,
+    dry: bool,
 ) -> Got:
     folder = stored.folder(name)
     kept = _other_splits(folder, only_split) if only_split else {}
@@ -153,6 +161,8 @@ def _stored(
     revision = store.fingerprint({"layout": LAYOUT, "name": name, "reader": about["reader"], "inputs": inputs})
     target = folder / revision
     fresh = not (target / "manifest.json").exists()
+    if dry:
+        return Got(name, revision, target, fresh, {} if fresh else store.read_json(target / "manifest.json"))
     if fresh:
         with store.new_folder(target) as temporary:
             earlier = {d: split for split, (path, _) in kept.items() for d in stored.document_ids(path, split)}

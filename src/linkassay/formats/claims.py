@@ -6,15 +6,15 @@ importer's work and not theirs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from linkassay.errors import DataError
-from linkassay.model import Prediction
+from linkassay.model import Mention, Prediction, Span
 from linkassay.problems import Problem, Problems
 
-__all__ = ["Claim", "counted"]
+__all__ = ["Claim", "counted", "mentions_at"]
 
 
 class Claim(NamedTuple):
@@ -38,3 +38,17 @@ def counted(problems: Problems) -> Iterator[None]:
         yield
     except DataError as error:
         problems.add(Problem("row", str(error)))
+
+
+def mentions_at(mentions: Iterable[Mention]) -> Callable[[tuple[Span, ...], str], list[Mention]]:
+    """What finds the mentions of one document at some spans: of several there, those of the type if there are any."""
+    at: dict[tuple[Span, ...], list[Mention]] = {}
+    for mention in mentions:
+        if not mention.parent and mention.spans:
+            at.setdefault(mention.spans, []).append(mention)
+
+    def find(spans: tuple[Span, ...], type_: str) -> list[Mention]:
+        found = at.get(spans, [])
+        return (len(found) > 1 and [m for m in found if m.type == type_]) or found
+
+    return find

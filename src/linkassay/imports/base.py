@@ -26,7 +26,7 @@ from linkassay.problems import Problems
 from linkassay.runs import Run
 from linkassay.sources import checksum
 
-__all__ = ["Options", "import_run"]
+__all__ = ["Options", "import_run", "stored"]
 
 _EXAMPLES = 10
 
@@ -93,13 +93,10 @@ def import_run(
     `options.skip_bad` they are left out, counted. Returns the run and whether it is new.
     """
     options = options or Options()
-    store.valid_name(system, "system")
-    corpus[split]  # refuses an unknown split before anything is read
-    reader = IMPORTERS.load(format)
-    files = expand(paths)
-    if not files:
-        raise UsageError("no files in " + ", ".join(map(str, paths)))
-    knowledge = _knowledge_base(kb, corpus)
+    asked = _asked(format, paths, corpus, system, split, kb, options)
+    if found := runs.kept(system, corpus, **asked.identity):
+        return found, False
+    reader, files, knowledge = IMPORTERS.load(format), asked.files, asked.knowledge
     problems = Problems(skip=True)
     reading = Reading(rules=_rules(corpus, options, format), problems=problems)
     claims, left_out = _of_types(_typed(reader(files, reading), corpus), options.types)
@@ -116,15 +113,51 @@ def import_run(
         "undecoded_ids": _undecoded(predictions, format), "unknown_ids": _unknown(predictions, knowledge),
         "problems": problems.as_dict(),
     }  # fmt: skip
+    further = {"mentions": report["joined"], "ranks": "names" if format in RANKS_NAMES else "ids",
+               "import": report | {"sources": asked.sources}}  # fmt: skip
+    return runs.keep(system, corpus, predictions, **asked.identity, further=further)
+
+
+def stored(
+    format: str,
+    paths: Iterable[Path],
+    corpus: Corpus,
+    system: str,
+    *,
+    split: str = "test",
+    kb: str = "",
+    options: Options | None = None,
+) -> Run | None:
+    """The run that `import_run` would give, if it is there."""
+    return runs.kept(system, corpus, **_asked(format, paths, corpus, system, split, kb, options or Options()).identity)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is to be imported, before any of it is read: its files, their checksums, and what the run will be."""
+
+    files: list[RawFile]
+    knowledge: Kb | None
+    sources: list[dict[str, Any]]
+    identity: dict[str, Any]
+
+
+def _asked(
+    format: str, paths: Iterable[Path], corpus: Corpus, system: str, split: str, kb: str, options: Options
+) -> _Asked:
+    store.valid_name(system, "system")
+    corpus[split]  # refuses an unknown split before anything is read
+    IMPORTERS.load(format)
+    files = expand(paths)
+    if not files:
+        raise UsageError("no files in " + ", ".join(map(str, paths)))
+    knowledge = _knowledge_base(kb, corpus)
     sources = [checksum(file) for file in files]
-    return runs.keep(
-        system, corpus, predictions, split=split,
-        kb=knowledge.name if knowledge else kb or corpus.manifest["kb"],
-        kb_revision=knowledge.revision if knowledge else "",
-        parameters={"import": format, "sources": [s["sha256"] for s in sources], **options.as_dict()},
-        further={"mentions": report["joined"], "ranks": "names" if format in RANKS_NAMES else "ids",
-                 "import": report | {"sources": sources}},
-    )  # fmt: skip
+    return _Asked(files, knowledge, sources, {
+        "split": split, "kb": knowledge.name if knowledge else kb or corpus.manifest["kb"],
+        "kb_revision": knowledge.revision if knowledge else "",
+        "parameters": {"import": format, "sources": [s["sha256"] for s in sources], **options.as_dict()},
+    })  # fmt: skip
 
 
 def _knowledge_base(name: str, corpus: Corpus) -> Kb | None:

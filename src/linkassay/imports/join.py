@@ -14,8 +14,8 @@ from typing import Any
 from linkassay.corpora import stored
 from linkassay.corpora.stored import Corpus
 from linkassay.errors import DataError
-from linkassay.formats.claims import Claim
-from linkassay.model import Document, Mention, Prediction, Span, join_text
+from linkassay.formats.claims import Claim, mentions_at
+from linkassay.model import Document, Mention, Prediction, join_text
 from linkassay.problems import Problem, Problems
 
 __all__ = ["Joined", "join", "summary"]
@@ -84,10 +84,7 @@ class _Join:
         self.documents: dict[str, Document] = {document.id: document for document in corpus[split]}
         self.gold = {m.id: m for d in self.documents.values() for m in d.annotations}
         self.order = {name: at for at, name in enumerate(self.gold)}
-        self.at: dict[tuple[str, tuple[Span, ...]], list[Mention]] = {}
-        for mention in self.gold.values():
-            if not mention.parent and mention.spans:
-                self.at.setdefault((mention.document, mention.spans), []).append(mention)
+        self.at = {name: mentions_at(document.annotations) for name, document in self.documents.items()}
         self.shared = not names.isdisjoint(self.gold)  # whether the source calls mentions as the corpus does
         self.by_place: dict[str, Prediction] = {}  # joined, by mention
         self.others: dict[object, Prediction] = {}  # spans that are no gold mention
@@ -153,9 +150,7 @@ class _Join:
 
     def _placed(self, claim: Claim) -> None:
         prediction = claim.prediction
-        found = self.at.get((prediction.document, prediction.spans), [])
-        if len(found) > 1:
-            found = [m for m in found if m.type == prediction.type] or found
+        found = self.at[prediction.document](prediction.spans, prediction.type)
         if not found:
             if self.partial:
                 self.result.counts["outside"] += 1

@@ -31,10 +31,10 @@ from linkassay.kbs import merge, qualify
 from linkassay.kbs.base import SCHEMAS, KbSpec, Part, batches
 from linkassay.kbs.stored import folder
 from linkassay.registry import near_miss
-from linkassay.sources import checksum, raw_files, wanted
+from linkassay.sources import Raw, checksum, raw_files, wanted
 from linkassay.text.normalise import key
 
-__all__ = ["Built", "build", "read_piece"]
+__all__ = ["Built", "build", "built", "read_piece"]
 
 #: Raised whenever the stored form changes.
 LAYOUT = 2
@@ -54,7 +54,7 @@ class Built:
 
 def build(
     spec: KbSpec,
-    raw: Path | None = None,
+    raw: Raw = None,
     *,
     options: Mapping[str, Any] | None = None,
     engine: Engine | None = None,
@@ -62,15 +62,7 @@ def build(
 ) -> Built:
     """Obtain and build the knowledge base, from its sources or from the raw files in `raw`."""
     chosen = _options(spec, options or {})
-    files = raw_files(spec, raw, progress)
-    parts = [(part, file) for part in spec.parts for file in wanted(files, part.files)]
-    sources: list[dict[str, Any]] = []
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # hashing and decompression let other threads run
-        for found in pool.map(checksum, [file for _, file in parts]):
-            sources.append(found)
-            progress(f"checksum {spec.name}", len(sources), len(parts))
-    identity = {"layout": LAYOUT, "name": spec.name, "reader": spec.version, "options": chosen}
-    revision = store.fingerprint(identity | {"sources": [[s["file"], s["sha256"]] for s in sources]})
+    parts, sources, revision = _asked(spec, raw, chosen, progress)
     target = folder(spec.name) / revision
     work = store.home() / "work" / f"kb-{spec.name}-{revision}"
     fresh = not (target / "manifest.json").exists()
@@ -100,6 +92,28 @@ def build(
     shutil.rmtree(work, ignore_errors=True)  # also what a build killed at just this point left
     store.set_current(folder(spec.name), revision)
     return Built(target, fresh)
+
+
+def built(spec: KbSpec, raw: Raw = None, *, options: Mapping[str, Any] | None = None) -> Built | None:
+    """What `build` would give, if it is there."""
+    _, _, revision = _asked(spec, raw, _options(spec, options or {}), fetch.no_progress)
+    target = folder(spec.name) / revision
+    return Built(target, fresh=False) if (target / "manifest.json").exists() else None
+
+
+def _asked(
+    spec: KbSpec, raw: Raw, chosen: Mapping[str, Any], progress: fetch.Progress
+) -> tuple[list[tuple[Part, RawFile]], list[dict[str, Any]], str]:
+    """The files to read, their checksums, and the revision that they make."""
+    files = raw_files(spec, raw, progress)
+    parts = [(part, file) for part in spec.parts for file in wanted(files, part.files)]
+    sources: list[dict[str, Any]] = []
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # hashing and decompression let other threads run
+        for found in pool.map(checksum, [file for _, file in parts]):
+            sources.append(found)
+            progress(f"checksum {spec.name}", len(sources), len(parts))
+    identity = {"layout": LAYOUT, "name": spec.name, "reader": spec.version, "options": chosen}
+    return parts, sources, store.fingerprint(identity | {"sources": [[s["file"], s["sha256"]] for s in sources]})
 
 
 def read_piece(

@@ -1,18 +1,19 @@
-"""The linker protocol: `prepare` once with a knowledge base and training data, then `link`.
+"""The linker protocol: `prepare` once with a knowledge base and training data, then `link` or `annotate`.
 
-A linker never sees gold ids of what it links: the runner hands it `Query` objects.
+A linker never sees gold ids of what it links: the runner hands it `Query` objects, or documents without gold.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
+from linkassay.errors import LinkassayError
 from linkassay.kbs.stored import Kb
 from linkassay.model import Document, Span
 
-__all__ = ["Answer", "Linker", "Query"]
+__all__ = ["Annotator", "Answer", "Linker", "Marked", "OutOfOrderError", "Query"]
 
 #: Ranked groups of tied ids, each with its score; empty: no answer.
 Answer: TypeAlias = list[tuple[tuple[str, ...], float]]
@@ -29,6 +30,19 @@ class Query:
     context: str
 
 
+class Marked(NamedTuple):
+    """A mention that a linker found by itself. `nil`: it is one, but of nothing that the knowledge base has."""
+
+    spans: tuple[Span, ...]
+    answer: Answer = []  # noqa: RUF012 (a tuple's default, never changed)
+    type: str = ""
+    nil: bool = False
+
+
+class OutOfOrderError(LinkassayError):
+    """Raised by a linker that cannot go on at all, e.g. as its server is gone: the run stops, what is done stays."""
+
+
 class Linker(Protocol):
     """What a linker offers. Its class attribute `summary` is one line for `linkassay ls linkers`."""
 
@@ -40,4 +54,23 @@ class Linker(Protocol):
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
         """One answer per query, at most `top` groups each."""
+        ...
+
+
+class Annotator(Protocol):
+    """What an end-to-end linker offers (SPEC §8); one with `link` besides can be given mentions, too.
+
+    Where it has no `link` and mentions are given (`--give mentions`), the documents hold these, without gold. Two
+    further members are optional, for all linkers: `about(corpus)` is called before `prepare` and says how ids and
+    types are spelled; `keeps_time` says that the linker itself sees to `--timeout`.
+    """
+
+    summary: str
+
+    def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
+        """Build indexes, learn from training documents."""
+        ...
+
+    def annotate(self, documents: Sequence[Document], top: int) -> Sequence[list[Marked] | LinkassayError]:
+        """The mentions of each document with at most `top` groups each; an error: this document failed."""
         ...

@@ -1,4 +1,4 @@
-"""One shard of a run: link some documents of a split, hold the answers to what they must be, note what it cost.
+"""One shard of a run: link or annotate some documents of a split, verify the answers, note what it cost.
 
 A document that fails is recorded with its error and left without answers. Putting shards together and storing runs
 is the work of `runs`.
@@ -12,27 +12,41 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from linkassay import store
 from linkassay.corpora.stored import Corpus
-from linkassay.errors import LinkassayError
+from linkassay.errors import LinkassayError, UsageError
+from linkassay.formats.claims import mentions_at
 from linkassay.kbs.stored import Kb
 from linkassay.linkers import LINKERS
 from linkassay.linkers.abbreviated import Abbreviated
-from linkassay.linkers.base import Answer, Linker, Query
-from linkassay.model import Document, Mention, Prediction
+from linkassay.linkers.base import Annotator, Answer, Linker, Marked, OutOfOrderError, Query
+from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.text.abbreviations import abbreviations as source_of
 
-__all__ = ["DOCUMENTS", "forget", "link_shard", "row"]
+__all__ = ["DOCUMENTS", "GIVEN", "forget", "given", "link_shard", "row"]
 
 #: Documents of a shard, which are given to the linker in one call. Part of no fingerprint: a linker's answer to a
 #: mention may depend on its document, not on what else is asked in the same call.
 DOCUMENTS = 32
+
+#: What a linker may be given: mentions to link, or the text alone (end to end).
+GIVEN = ("mentions", "text")
+
+
+def given(linker: str, make: Any, give: str = "") -> str:
+    """What the linker is to be given, `give` being what was asked for: the text alone if it can do with that."""
+    if give not in ("", *GIVEN):
+        raise UsageError(f"--give is {' or '.join(GIVEN)}, not {give!r}")
+    if give == "text" and not hasattr(make, "annotate"):
+        raise UsageError(f"linker {linker!r} finds no mentions itself: leave out --give text")
+    return give or ("text" if hasattr(make, "annotate") else "mentions")
 
 
 def row(prediction: Prediction) -> tuple[Any, ...]:
@@ -43,15 +57,15 @@ def row(prediction: Prediction) -> tuple[Any, ...]:
 
 
 def link_shard(
-    target: Path, linker: str, corpus: str, kb: str, split: str, abbreviations: str, start: int, top: int,
-    timeout: float, strict: bool,
+    target: Path, linker: str, corpus: str, kb: str, split: str, abbreviations: str, give: str,
+    options: dict[str, Any], start: int, top: int, timeout: float, strict: bool,
 ) -> None:  # fmt: skip
     """Link the documents from number `start` on and write `predictions.parquet` and `shard.json` into `target`."""
-    session = _session(linker, corpus, kb, split, abbreviations)
+    session = _session(linker, corpus, kb, split, abbreviations, json.dumps(options))
     documents = session.documents(start)
     failures: list[dict[str, str]] = []
     clock = _Clock()
-    found = _batch(linker, session.linker, documents, top, timeout, failures, strict)
+    found = _Batch(linker, session.linker, top, timeout, give, strict, failures).of(documents)
     clock.lap("link")
     with store.Table(target / "predictions.parquet", store.PREDICTIONS) as table:
         for prediction in found:
@@ -64,16 +78,18 @@ def link_shard(
 class _Session:
     """A prepared linker and the documents it is to link; a process keeps one, as shards come one after another."""
 
-    def __init__(self, linker: str, corpus: str, kb: str, split: str, abbreviations: str) -> None:
+    def __init__(self, linker: str, corpus: str, kb: str, split: str, abbreviations: str, options: str) -> None:
         self._documents = Corpus.open(corpus)[split]
         self._rest: Iterator[Document] = iter(())
         self._next = 0
-        made: Linker = LINKERS.load(linker)()
+        made: Linker = LINKERS.load(linker)(**json.loads(options))
         self.linker = Abbreviated(made, source_of(abbreviations)) if abbreviations else made
         source = Corpus.open(corpus)
         train = source["train"] if "train" in source.splits else ()
         clock = _Clock()
         try:
+            if tell := getattr(made, "about", None):
+                tell(source)
             if learn := getattr(self.linker, "train", None):
                 self.linker.prepare(Kb.open(kb), ())
                 clock.lap("index")
@@ -112,41 +128,113 @@ def forget() -> None:
     _kept.clear()
 
 
-def _batch(
-    name: str, linker: Linker, documents: Sequence[Document], top: int, timeout: float,
-    failures: list[dict[str, str]], strict: bool,
-) -> list[Prediction]:  # fmt: skip
-    """All documents in one call; if that fails one by one, to find out whose fault it is."""
-    try:
-        return _linked(linker, documents, top, timeout)
-    except Exception as error:
-        if len(documents) > 1:
-            return [p for d in documents for p in _batch(name, linker, [d], top, timeout, failures, strict)]
-        [document] = documents
-        if strict:
-            raise LinkassayError(f"linker {name!r} failed on document {document.id}: {_said(error)}") from error
-        failures.append({"document": document.id, "error": _said(error)})
-        return [_prediction(mention, [], document) for mention in document.mentions]
+class _Batch(NamedTuple):
+    """How documents are given to a linker, and where those are noted that fail."""
+
+    name: str
+    linker: Any  # a Linker or an Annotator
+    top: int
+    timeout: float
+    give: str
+    strict: bool
+    failures: list[dict[str, str]]
+
+    def of(self, documents: Sequence[Document]) -> list[Prediction]:
+        """All documents in one call; if that fails one by one, to find out whose fault it is."""
+        try:
+            if self.give == "mentions" and hasattr(self.linker, "link"):
+                return self._linked(documents)
+            return self._annotated(documents)
+        except OutOfOrderError as error:
+            raise LinkassayError(f"linker {self.name!r} cannot go on: {error}. What is done stays; run the same "
+                                 "command again to go on") from error  # fmt: skip
+        except Exception as error:
+            if len(documents) > 1:
+                return [prediction for document in documents for prediction in self.of([document])]
+            return self._failed(documents[0], error)
+
+    def _failed(self, document: Document, error: Exception) -> list[Prediction]:
+        if self.strict:
+            raise LinkassayError(f"linker {self.name!r} failed on document {document.id}: {_said(error)}") from error
+        self.failures.append({"document": document.id, "error": _said(error)})
+        return self._unanswered(document.mentions)
+
+    def _unanswered(self, mentions: Iterable[Mention]) -> list[Prediction]:
+        """Mentions that were given have a prediction each, if only to say that there is none."""
+        return [_prediction(mention, []) for mention in mentions] if self.give == "mentions" else []
+
+    def _linked(self, documents: Sequence[Document]) -> list[Prediction]:
+        """The linker's answers to given mentions, each held to what an answer must be."""
+        linker: Linker = self.linker
+        asked = [(mention, document) for document in documents for mention in document.mentions]
+        if not asked:
+            return []
+        with self._in_time():
+            answers = linker.link([Query(m.text, m.type, m.spans, d.id, d.text) for m, d in asked], self.top)
+        if answers is None or len(answers) != len(asked):
+            raise LinkassayError(f"it gave {'no' if answers is None else len(answers)} answers for {len(asked)} "
+                                 "mentions; it must give one for each, an empty list for none")  # fmt: skip
+        return [_prediction(mention, answer) for (mention, _), answer in zip(asked, answers, strict=True)]
+
+    def _annotated(self, documents: Sequence[Document]) -> list[Prediction]:
+        """The mentions that the linker found, each held to what one must be, and joined with gold at its span."""
+        linker: Annotator = self.linker
+        with self._in_time():
+            found = linker.annotate([_shown(document, self.give) for document in documents], self.top)
+        if found is None or len(found) != len(documents):
+            raise LinkassayError(f"it gave {'nothing' if found is None else f'{len(found)} lists of mentions'} for "
+                                 f"{len(documents)} documents; it must give one list for each")  # fmt: skip
+        placed = [m if isinstance(m, LinkassayError) else self._placed(d, m) for d, m in zip(documents, found)]
+        return [
+            prediction
+            for document, part in zip(documents, placed, strict=True)
+            for prediction in (self._failed(document, part) if isinstance(part, LinkassayError) else part)
+        ]
+
+    def _placed(self, document: Document, marks: Iterable[Marked]) -> list[Prediction]:
+        """Marks at the spans of gold mentions bear their names, as those of an import do; one for each mention."""
+        at = mentions_at(document.mentions)
+        named: dict[str, Prediction] = {}
+        others: dict[tuple[tuple[Span, ...], str], Prediction] = {}
+        for mark in marks:
+            _check_spans(mark.spans, document)
+            there = at(mark.spans, mark.type)
+            name = there[0].id if len(there) == 1 and there[0].id not in named else ""
+            mention = Mention(name, document.id, mark.spans, "", mark.type or (there[0].type if name else ""))
+            prediction = replace(_prediction(mention, mark.answer), nil=mark.nil)
+            if name:
+                named[name] = prediction
+            else:
+                others.setdefault((mark.spans, mention.type), prediction)
+        missed = self._unanswered(m for m in document.mentions if m.id not in named)
+        return sorted([*named.values(), *others.values(), *missed], key=lambda p: (p.spans, p.type, p.mention))
+
+    def _in_time(self) -> AbstractContextManager[None]:
+        return _at_most(0 if getattr(self.linker, "keeps_time", False) else self.timeout)
 
 
 def _said(error: Exception) -> str:
     return str(error) if isinstance(error, LinkassayError) else f"{type(error).__name__}: {error}"[:1000]
 
 
-def _linked(linker: Linker, documents: Sequence[Document], top: int, timeout: float) -> list[Prediction]:
-    """The linker's answers, each held to what an answer must be."""
-    asked = [(mention, document) for document in documents for mention in document.mentions]
-    if not asked:
-        return []
-    with _at_most(timeout):
-        answers = linker.link([Query(m.text, m.type, m.spans, d.id, d.text) for m, d in asked], top)
-    if answers is None or len(answers) != len(asked):
-        raise LinkassayError(f"it gave {'no' if answers is None else len(answers)} answers for {len(asked)} mentions; "
-                             "it must give one for each, an empty list for none")  # fmt: skip
-    return [_prediction(mention, answer, document) for (mention, document), answer in zip(asked, answers, strict=True)]
+def _shown(document: Document, give: str) -> Document:
+    """What an end-to-end linker may see of a document: never gold, and mentions only if they are given."""
+    shown = tuple(Mention(m.id, m.document, m.spans, m.text, m.type) for m in document.mentions)
+    return replace(document, annotations=shown if give == "mentions" else (), evaluation_spans=None)
 
 
-def _prediction(mention: Mention, answer: Answer, document: Document) -> Prediction:
+def _check_spans(spans: tuple[Span, ...], document: Document) -> None:
+    last = 0
+    for start, end in spans:
+        if not last <= start < end <= len(document.text):
+            raise LinkassayError(f"it found a mention at {spans!r:.100}, outside of the text of {len(document.text)} "
+                                 "characters, or with its pieces out of order")  # fmt: skip
+        last = end
+    if not spans:
+        raise LinkassayError("it found a mention without a place")
+
+
+def _prediction(mention: Mention, answer: Answer) -> Prediction:
     try:
         groups = tuple(tuple(ids) for ids, _ in answer)
         scores = tuple(float(score) for _, score in answer)
@@ -154,9 +242,10 @@ def _prediction(mention: Mention, answer: Answer, document: Document) -> Predict
         groups, scores = ((),), ()
     whole = all(ids and all(isinstance(i, str) and i.strip() for i in ids) for ids in groups)
     if not whole or not all(map(math.isfinite, scores)):
-        raise LinkassayError(f"it answered mention {mention.id!r} with {answer!r:.200}; expected is a list of "
+        at = repr(mention.id) if mention.id else f"at {mention.spans}"
+        raise LinkassayError(f"it answered mention {at} with {answer!r:.200}; expected is a list of "
                              "(tied ids, finite score), e.g. [(('mesh:D006073',), 0.9)]")  # fmt: skip
-    return Prediction(document.id, mention.spans, groups, scores, mention.id, mention.type)
+    return Prediction(mention.document, mention.spans, groups, scores, mention.id, mention.type)
 
 
 @contextmanager

@@ -45,7 +45,7 @@ function count(value) {
 
 /** A number of things that may be fractional because ties count in part. */
 function weight(value) {
-  return Number.isInteger(value) ? count(value) : value.toFixed(1);
+  return Number.isInteger(value) ? count(value) : value.toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
 function seconds(value) {
@@ -65,27 +65,44 @@ function score(value) {
   return Number.isInteger(value) ? String(value) : Math.abs(value) < 1000 ? value.toPrecision(3) : value.toExponential(2);
 }
 
+/** A correlation or z. */
+function decimal(value) {
+  return value === null || value === undefined ? "–" : value.toFixed(2).replace("-", MINUS);
+}
+
+/** A p-value. */
+function chance(value) {
+  if (value === null || value === undefined) return "–";
+  return value < 0.001 ? "< 0.001" : value.toFixed(3);
+}
+
+function rate(value) {
+  return value === null || value === undefined || value >= 10 ? count(value) : value.toFixed(1);
+}
+
+/** How the values of a column are written, by its `form`. */
+const FORMS = {
+  text: (value) => (value === null || value === undefined ? "–" : String(value)), percent, count, seconds, bytes, decimal, chance, rate,
+  points: (value) => (value === null || value === undefined ? "–" : points(value)),
+  weight: (value) => (value === null || value === undefined ? "–" : weight(value)),
+};
+
 /** Class that gives a system its colour; the same everywhere in the page. */
-function hue(index) {
-  return `hue s${index % 8}`;
+function hue(label) {
+  const index = DATA.systems.indexOf(label);
+  return index < 0 ? "hue neutral" : `hue s${index % 8}`;
 }
 
-function swatch(index) {
-  return h("span", { class: `swatch ${hue(index)}`, "aria-hidden": "true" });
+function swatch(label) {
+  return h("span", { class: `swatch ${hue(label)}`, "aria-hidden": "true" });
 }
 
-function systemName(index) {
-  return h("span", { class: "system" }, swatch(index), own(DATA.systems[index].label));
+function systemName(label) {
+  return h("span", { class: "system" }, swatch(label), own(label));
 }
 
 function typeName(type) {
   return type === "" ? "(no type)" : type;
-}
-
-const SLICES = { all: "all mentions", seen: "seen", "unseen-synonym": "unseen synonym", "unseen-entity": "unseen entity" };
-
-function sliceName(slice) {
-  return slice.startsWith("type=") ? typeName(slice.slice(5)) : SLICES[slice] || slice;
 }
 
 function announce(text) {

@@ -12,22 +12,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from linkassay import store
+from linkassay.reporting.mismatches import BIN_NAMES, FARTHEST, MISMATCHES, by_distance, by_location
 from linkassay.scoring.hierarchical.figures import counts, figures
 from linkassay.scoring.hierarchical.measures import CHARACTERISTICS, MEASURES
 from linkassay.scoring.hierarchical.profile import Profile, labels
-from linkassay.scoring.hierarchical.relations import LOCATIONS, ORTHOGONAL, OVER, UNDER
+from linkassay.scoring.hierarchical.relations import LOCATIONS
 from linkassay.scoring.sets import SETS
 
 __all__ = ["page", "write"]
 
-#: Mismatches in the order in which they are drawn: name, number of the type, class of its colour.
-MISMATCHES = (("underspecific", UNDER, "under"), ("orthogonal", ORTHOGONAL, "orthogonal"),
-              ("overspecific", OVER, "over"))  # fmt: skip
-FARTHEST = 10  # distances from here on share a column
-BINS = 10
 WIDTH, HEIGHT, LEFT = 460, 170, 36  # of a histogram
 
 _PATTERNS = """<svg width="0" height="0" style="position:absolute" aria-hidden="true"><defs>
@@ -70,7 +64,7 @@ def _set(profiles: Sequence[Profile], set_: str) -> str:
     """Everything about one evaluation set."""
     names = labels(profiles)
     weights = [p.weights(set_, p.score.in_scope) for p in profiles]
-    stacks = [_stacks(p, w) for p, w in zip(profiles, weights, strict=True)]
+    stacks = [by_location(p, w) for p, w in zip(profiles, weights, strict=True)]
     top = max(1.0, *(float(stack.sum(axis=0).max()) for stack in stacks))
     cards = "".join(
         f'<section class="card"><h3>{escape(name)}</h3>{_summary(p, set_)}{_heat_map(p, w)}{_histogram(stack, top)}'
@@ -91,11 +85,7 @@ def _summary(profile: Profile, set_: str) -> str:
 
 def _heat_map(profile: Profile, weights: Any) -> str:
     """Mismatches by type and distance; a cell is as strong as its share of all mismatches."""
-    related = profile.related
-    cells = np.zeros((len(MISMATCHES), FARTHEST + 1))
-    for row, (_, code, _) in enumerate(MISMATCHES):
-        at = related.type == code
-        cells[row] = np.bincount(np.minimum(related.distance[at], FARTHEST), weights[at], minlength=FARTHEST + 1)
+    cells = by_distance(profile, weights)
     whole, most = cells.sum() or 1.0, cells.max() or 1.0
     heads = "".join(f'<th scope="col">{d}{"+" if d == FARTHEST else ""}</th>' for d in range(1, FARTHEST + 1))
     lines = ""
@@ -117,29 +107,15 @@ def _strength(share: float) -> float:
     return 80 * share if share <= 0.5 else 65 + 70 * (share - 0.5)
 
 
-def _stacks(profile: Profile, weights: Any) -> Any:
-    """Mismatches by type and location of the gold; beyond 1 belongs to the last bin."""
-    bins = np.minimum(np.nan_to_num(profile.location) * BINS + 1e-9, BINS).astype(int)  # 1 has a bin of its own
-    return np.array([
-        np.bincount(bins[at], weights[at], minlength=BINS + 1)
-        for _, code, _ in MISMATCHES
-        for at in [profile.related.type == code]
-    ])  # fmt: skip
-
-
-def _bin_names() -> list[str]:
-    return [f"{n / BINS:.1f}–" for n in range(BINS)] + ["1"]
-
-
 def _histogram(stacks: Any, top: float) -> str:
     """Bars of mismatches by location, stacked by type; all systems of a set share the scale."""
-    step, floor = (WIDTH - LEFT) / (BINS + 1), HEIGHT - 24
+    step, floor = (WIDTH - LEFT) / len(BIN_NAMES), HEIGHT - 24
     parts = []
     for share in (0, 0.5, 1):
         y = floor - share * (floor - 8)
         parts.append(f'<path class="axis" d="M{LEFT} {y:.1f}H{WIDTH}"/><text x="{LEFT - 6}" y="{y + 4:.1f}" '
                      f'text-anchor="end">{_number(round(share * top, 1))}</text>')  # fmt: skip
-    for at, name in enumerate(_bin_names()):
+    for at, name in enumerate(BIN_NAMES):
         x, y = LEFT + at * step + 2, float(floor)
         for (kind, _, class_), n in zip(MISMATCHES, stacks[:, at].tolist(), strict=True):
             high = n / top * (floor - 8)
@@ -158,7 +134,7 @@ def _histogram(stacks: Any, top: float) -> str:
         f"<h3>mismatches by location of the gold (0 a root, 1 a leaf)</h3>{_key()}"
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="Mismatches by location, stacked by type; the '
         f'numbers are in the table underneath">{"".join(parts)}</svg>'
-        f"<details open><summary>numbers</summary>{_table(['location', *_bin_names()], rows)}</details>"
+        f"<details open><summary>numbers</summary>{_table(['location', *BIN_NAMES], rows)}</details>"
     )
 
 

@@ -3,48 +3,65 @@
 
 const OUTCOME_FILTERS = {
   any: "any outcome", missed: "not right", right: "right", partly: "partly right", wrong: "wrong", none: "no answer",
-  generation: "lost in candidate generation", disambiguation: "lost in disambiguation",
+  answered: "answered", generation: "lost in candidate generation", disambiguation: "lost in disambiguation",
 };
 const MARKS = { r: "✓", p: "◐", w: "✕", n: "○", x: "–" };
 const CLASSES = { r: "right", p: "partly", w: "wrong", n: "none", x: "none" };
+const MISMATCHES = Object.entries(DATA.mismatches).map(([bit, name]) => [Number(bit), name]);
 
-/** Whether an outcome code ("wd": wrong, lost in disambiguation) passes an outcome filter. */
-function passes(code, outcome) {
-  const [verdict, stage] = code;
+/** Whether an outcome code ("wd1": wrong, lost in disambiguation, overspecific) passes an outcome filter. */
+function passes(codes, system, outcome) {
+  const [verdict, stage, bits] = [codes[3 * system], codes[3 * system + 1], codes[3 * system + 2]];
   if (verdict === "x") return false;
   switch (outcome) {
     case "any": return true;
     case "missed": return verdict !== "r";
+    case "answered": return verdict !== "n";
+    case "exact": return verdict === "r" || verdict === "p";
     case "generation": return stage === "g" || stage === "b";
     case "disambiguation": return stage === "d" || stage === "b";
-    default: return CLASSES[verdict] === outcome;
+    case "right": case "partly": case "wrong": case "none": return CLASSES[verdict] === outcome;
+    default: return MISMATCHES.some(([bit, name]) => name === outcome && Number(bits) & bit);
   }
 }
 
-/** Whether a mention with these properties passes the filters; used for the sample and for the totals. */
-function matches(state, type, slice, codes) {
-  if (state.type !== "any" && DATA.types[type] !== state.type.slice(1)) return false;
-  if (state.slice !== "any" && slice !== state.slice) return false;
-  if (state.system === "any") return codes.some((code) => passes(code, state.outcome));
-  if (state.system === "every") return codes.every((code) => passes(code, state.outcome));
-  return passes(codes[Number(state.system)], state.outcome);
-}
+const DEFAULTS = { system: "any", outcome: "missed", against: "any", type: "any", slice: "any", find: "", at: "" };
 
-const DEFAULTS = { system: "any", outcome: "missed", type: "any", slice: "any", find: "", at: "" };
-
-function mentionBrowser() {
+function mentionBrowser(corpus) {
+  const M = corpus.mentions;
+  const systems = corpus.systems;
   let state = { ...DEFAULTS };
   let found = [];
-  const all = DATA.totals.reduce((sum, row) => sum + row.at(-1), 0);
-  const whole = DATA.sample.length === all;
+  const all = M.totals.reduce((sum, row) => sum + row.at(-1), 0);
+  const whole = M.sample.length === all;
+  const named = (label) => ["=" + label, label];
 
   const controls = {
-    system: select("System", [["any", "any system"], ...(DATA.systems.length > 1 ? [["every", "every system"]] : []),
-      ...DATA.systems.map((system, index) => [String(index), system.label])]),
-    outcome: select("Outcome", Object.entries(OUTCOME_FILTERS)),
-    type: select("Type", [["any", "any type"], ...DATA.types.map((type) => ["=" + type, typeName(type)])]),
-    slice: select("Training data", [["any", "seen or not"], ...DATA.slices.training.map((name) => [name, sliceName(name)])]),
+    system: select("System", [["any", "any system"], ...(systems.length > 1 ? [["every", "every system"]] : []), ...systems.map(named)]),
+    outcome: select("Outcome", [...Object.entries(OUTCOME_FILTERS),
+      ...(M.hierarchy ? [["exact", "exact, or among the tied"], ...MISMATCHES.map(([, name]) => [name, name])] : [])]),
+    against: systems.length > 1 ? select("But not right for", [["any", "(any)"], ...systems.map(named)]) : null,
+    type: select("Type", [["any", "any type"], ...M.types.map((type) => ["=" + type, typeName(type)])]),
+    slice: M.slices.length ? select("Slice", [["any", "any slice"], ...M.slices.map((name) => [name, DATA.slices[name] || name])]) : null,
   };
+  for (const key of Object.keys(controls)) if (!controls[key]) delete controls[key];
+
+  /** What the filters ask for, worked out once; then it is asked of every mention and every total. */
+  function filter() {
+    const at = (value) => (value.startsWith("=") ? systems.indexOf(value.slice(1)) : -1);
+    const [system, against] = [at(state.system), at(state.against)];
+    const type = state.type === "any" ? -1 : M.types.indexOf(state.type.slice(1));
+    const slice = state.slice === "any" ? -1 : M.slices.indexOf(state.slice);
+    const each = systems.map((_, index) => index);
+    return (given, slices, codes) => {
+      if (type >= 0 && given !== type) return false;
+      if (slice >= 0 && Math.floor(slices / 2 ** slice) % 2 === 0) return false;
+      if (against >= 0 && !passes(codes, against, "missed")) return false;
+      if (system >= 0) return passes(codes, system, state.outcome);
+      return state.system === "every" ? each.every((index) => passes(codes, index, state.outcome))
+        : each.some((index) => passes(codes, index, state.outcome));
+    };
+  }
   const search = h("input", { type: "search", placeholder: "text, id or document", oninput: () => set({ find: search.value, at: "" }) });
   const tally = h("p", { class: "tally", "aria-live": "polite" });
   const list = h("ol", { class: "list", "aria-label": "Mentions", onkeydown: listKeys });
@@ -54,8 +71,7 @@ function mentionBrowser() {
   const where = h("span", { class: "where" });
   const element = h("div", { class: "browser", onkeydown: keys },
     h("form", { class: "filters", "aria-label": "Filter mentions", onsubmit: (event) => event.preventDefault() },
-      Object.entries(controls).filter(([name]) => name !== "slice" || DATA.slices.training.length)
-        .map(([, control]) => control.label),
+      Object.values(controls).map((control) => control.label),
       h("label", null, h("span", null, "Find"), search),
       h("button", { type: "button", class: "quiet", onclick: () => set({ ...DEFAULTS }) }, "Reset")),
     tally,
@@ -67,42 +83,24 @@ function mentionBrowser() {
   function select(label, options) {
     const box = h("select", { onchange: () => set({ [name()]: box.value, at: "" }) },
       options.map(([value, text]) => h("option", { value }, text)));
-    const name = () => Object.keys(controls).find((key) => controls[key].box === box);
+    const name = () => Object.keys(controls).find((key) => controls[key]?.box === box);
     return { box, label: h("label", null, h("span", null, label), box) };
   }
 
   /** Change the state, show it, and write it into the address. */
-  function set(change, { push = false } = {}) {
+  function set(change) {
     state = { ...state, ...change };
     show();
-    const wanted = address();
-    if (location.hash === wanted) return;
-    if (push) location.hash = wanted;
-    else location.replace(wanted);
+    history.replaceState(null, "", address());
   }
 
   function address() {
-    const parts = Object.entries(state).filter(([key, value]) => value !== DEFAULTS[key])
-      .map(([key, value]) => `${key}=${encodeURIComponent(key === "system" && DATA.systems[value] ? "=" + DATA.systems[value].label : value)}`);
-    return "#" + ["mentions", ...parts].join("&");
+    return addressOf(Object.fromEntries(Object.entries(state).filter(([key, value]) => value !== DEFAULTS[key])), corpus.key);
   }
 
-  /** The state an address stands for; anything unknown in it is ignored. */
-  function restore() {
-    const [head, ...parts] = location.hash.slice(1).split("&");
-    if (head !== "mentions" || location.hash === address()) return;
-    const wanted = { ...DEFAULTS };
-    for (const part of parts) {
-      const [key, ...rest] = part.split("=");
-      try {
-        wanted[key] = decodeURIComponent(rest.join("="));
-      } catch {
-        continue;
-      }
-    }
-    if (wanted.system.startsWith("=")) {
-      wanted.system = String(DATA.systems.findIndex((system) => system.label === wanted.system.slice(1)));
-    }
+  /** Take the state that an address stands for; anything unknown in it is ignored. */
+  function restore(filters) {
+    const wanted = { ...DEFAULTS, ...filters };
     for (const [key, control] of Object.entries(controls)) {
       if (![...control.box.options].some((option) => option.value === wanted[key])) wanted[key] = DEFAULTS[key];
     }
@@ -113,29 +111,31 @@ function mentionBrowser() {
   function show() {
     for (const [key, control] of Object.entries(controls)) control.box.value = state[key];
     if (search.value !== state.find) search.value = state.find;
-    found = DATA.sample.filter((m) => matches(state, m.type, m.slice, m.codes) && contains(m, state.find));
+    const kept = filter();
+    found = M.sample.filter((m) => kept(m.type, m.slices, m.codes) && contains(m, state.find));
     list.replaceChildren(...found.map(row));
-    const total = DATA.totals.filter(([type, slice, ...codes]) => matches(state, type, slice, codes.slice(0, -1)))
-      .reduce((sum, line) => sum + line.at(-1), 0);
+    const total = M.totals.reduce((sum, [type, slices, codes, n]) => (kept(type, slices, codes) ? sum + n : sum), 0);
     const here = found.length === 1 ? "1 mention" : `${count(found.length)} mentions`;
     tally.replaceChildren(h("b", null, here), whole ? ` of ${count(all)} scored.`
-      : state.find ? ` in the sample of ${count(DATA.sample.length)}; the page holds ${count(DATA.sample.length)} of ${count(all)} scored mentions.`
-      : ` shown of ${count(total)} that match; the page holds a sample of ${count(DATA.sample.length)} of ${count(all)} scored mentions.`);
+      : state.find ? ` in the sample of ${count(M.sample.length)}; the page holds ${count(M.sample.length)} of ${count(all)} scored mentions.`
+      : ` shown of ${count(total)} that match; the page holds a sample of ${count(M.sample.length)} of ${count(all)} scored mentions.`);
     open();
   }
 
   function contains(mention, text) {
     if (!text) return true;
-    const gold = mention.gold.flat().flatMap((number) => DATA.names[number]);
+    const gold = mention.gold.flat().flatMap((number) => M.names[number]);
     return [mention.text, mention.document, mention.id, ...gold].some((part) => part && part.toLowerCase().includes(text.toLowerCase()));
   }
 
   function row(mention, index) {
     return h("li", null, h("button", { type: "button", tabindex: "-1", onclick: () => set({ at: mention.id }) },
       h("span", { class: "mention-text" }, own(mention.text)),
-      h("span", { class: "mention-marks" }, mention.codes.map((code, system) =>
-        h("span", { class: `mark ${CLASSES[code[0]]}`, title: DATA.systems[system].label,
-          role: "img", "aria-label": `${DATA.systems[system].label}: ${DATA.outcomes[code[0]] || "not scored"}` }, MARKS[code[0]])))));
+      h("span", { class: "mention-marks" }, systems.map((label, index) => {
+        const verdict = mention.codes[3 * index];
+        return h("span", { class: `mark ${CLASSES[verdict]}`, title: label, role: "img",
+          "aria-label": `${label}: ${DATA.outcomes[verdict] || "not scored"}` }, MARKS[verdict]);
+      }))));
   }
 
   function position() {
@@ -154,7 +154,7 @@ function mentionBrowser() {
     back.disabled = at === 0;
     on.disabled = at >= found.length - 1;
     where.textContent = found.length ? `${count(at + 1)} of ${count(found.length)}` : "";
-    if (found.length) detail.replaceChildren(...card(found[at]));
+    if (found.length) detail.replaceChildren(...card(found[at], corpus));
     else detail.replaceChildren(h("p", { class: "empty" }, whole || state.find ? "No mention passes these filters." : "No mention of the sample passes these filters."));
     const current = list.children[at];
     if (current) list.scrollTop = Math.min(Math.max(list.scrollTop, current.offsetTop + current.offsetHeight - list.clientHeight), current.offsetTop);
@@ -181,28 +181,18 @@ function mentionBrowser() {
     list.children[to].firstChild.focus();
   }
 
-  window.addEventListener("hashchange", restore);
   show();
-  return {
-    element,
-    restore,
-    /** Show the mentions behind a figure. */
-    open(filters) {
-      set({ ...DEFAULTS, ...filters }, { push: true });
-      const heading = document.getElementById("mentions-title");
-      heading.scrollIntoView();
-      heading.focus({ preventScroll: true });
-      announce(tally.textContent);
-    },
-  };
+  return { element, restore, tally: () => tally.textContent };
 }
 
 /** One mention: where it stands, what is gold, what each system said and what that is worth. */
-function card(mention) {
-  const training = DATA.slices.training.length ? h("span", { class: "tag" }, sliceName(mention.slice)) : null;
+function card(mention, corpus) {
+  const M = corpus.mentions;
+  const slices = M.slices.filter((_, bit) => Math.floor(mention.slices / 2 ** bit) % 2);
+  const entity = (number) => entityName(...M.names[number]);
   return [
-    h("p", { class: "meta" }, h("span", { class: "tag" }, own(typeName(DATA.types[mention.type]))), training,
-      h("span", null, "document ", own(mention.document))),
+    h("div", { class: "meta" }, h("span", { class: "tag type" }, own(typeName(M.types[mention.type]))), h("span", null, "document ", own(mention.document)),
+      slices.length ? h("ul", { class: "tags", "aria-label": "Slices" }, slices.map((name) => h("li", { class: "tag" }, DATA.slices[name] || name))) : null),
     h("p", { class: "context", dir: "auto" }, mention.context.map(([text, marked]) => (marked ? h("mark", null, text) : text))),
     h("div", { class: "gold" }, h("h4", null, "Gold"),
       h("ul", null, mention.gold.map((ids) => h("li", null, ids.length
@@ -211,24 +201,26 @@ function card(mention) {
       mention.gold.length > 1 ? h("p", { class: "fine" }, "Alternatives: any of them is right.") : null,
       mention.changed.map(([old, now]) => h("p", { class: "fine" }, "The corpus says ", own(old), now.length
         ? [", now ", own(now.join(", ")), "."] : ", which is no longer in the knowledge base."))),
-    h("div", { class: "answers" }, mention.answers.map((answer, index) => answerCard(answer, index, mention.codes[index][0]))),
+    h("div", { class: "answers" }, mention.answers.map((answer, index) =>
+      answerCard(answer, corpus.systems[index], mention.codes.slice(3 * index, 3 * index + 3), entity))),
   ];
 }
 
-function answerCard(answer, index, verdict) {
-  const label = h("h4", null, systemName(index),
+function answerCard(answer, system, [verdict, , bits], entity) {
+  const label = h("h4", null, systemName(system),
     h("span", { class: `verdict ${CLASSES[verdict]}` }, `${MARKS[verdict]} ${DATA.outcomes[verdict] || "not scored"}`));
+  const kinds = MISMATCHES.filter(([bit]) => Number(bits) & bit).map(([, name]) => name).join(", ");
   if (answer === null) {
     return h("section", { class: "answer" }, label, h("p", { class: "why" }, "Its knowledge base has no current id for the gold of this mention."));
   }
   const hidden = answer.candidates - answer.groups.reduce((sum, group) => sum + group.size, 0);
-  return h("section", { class: "answer" }, label, h("p", { class: "why" }, answer.why),
-    answer.groups.length ? h("ol", { class: "candidates" }, answer.groups.map(candidates)) : null,
+  return h("section", { class: "answer" }, label, h("p", { class: "why" }, answer.why, kinds ? ` In the hierarchy: ${kinds}.` : null),
+    answer.groups.length ? h("ol", { class: "candidates" }, answer.groups.map((group) => candidates(group, entity))) : null,
     hidden > 0 ? h("p", { class: "fine" }, `${count(hidden)} further candidates are not shown.`) : null);
 }
 
 /** Candidates at one rank: those tied share the row. */
-function candidates(group) {
+function candidates(group, entity) {
   const rank = group.size === 1 ? String(group.rank) : `${group.rank}–${group.rank + group.size - 1}`;
   const more = group.size - group.ids.length;
   return h("li", { class: group.right ? "has-gold" : null },
@@ -240,8 +232,7 @@ function candidates(group) {
     h("span", { class: "score", "aria-label": group.score === null ? null : `score ${score(group.score)}` }, score(group.score)));
 }
 
-function entity(number) {
-  const [id, name] = DATA.names[number];
+function entityName(id, name) {
   return h("span", { class: "entity" }, h("bdi", { class: name === null ? "entity-name unknown" : "entity-name" }, name === null ? "not in the knowledge base" : name),
     " ", h("bdi", { class: "entity-id" }, id));
 }

@@ -11,6 +11,7 @@ import base64
 import hashlib
 import html
 import json
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -23,15 +24,23 @@ from linkassay.scoring.score import Score
 __all__ = ["render", "write"]
 
 #: The parts of the script, in the order in which they use each other.
-SCRIPTS = ("dom.js", "tables.js", "charts.js", "mentions.js", "page.js")
+SCRIPTS = ("dom.js", "tables.js", "charts.js", "blocks.js", "mentions.js", "page.js")
 
 #: What could end a script element or a JavaScript line, as JSON escapes.
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
-def write(scores: list[Score], out: Path) -> Path:
-    """Write the report of some scores of one corpus; returns where it is."""
-    store.write_text(out, render(gather(scores)))
+def write(
+    scores: Sequence[Score],
+    out: Path,
+    failed: Sequence[Mapping[str, str]] = (),
+    about: Mapping[str, Any] | None = None,
+) -> Path:
+    """Write the report of some scores; returns where it is.
+
+    `failed` are cells of a matrix that could not be run (`corpus`, `linker`, `error`), `about` is what was asked for.
+    """
+    store.write_text(out, render(gather(scores, failed, about)))
     return out
 
 
@@ -44,9 +53,8 @@ def render(data: dict[str, Any]) -> str:
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    corpus = data["corpus"]
     return Template(_asset("page.html")).substitute(
-        policy=html.escape(policy), title=html.escape(f"{corpus['title']} ({corpus['split']}) · linkassay"),
+        policy=html.escape(policy), title=html.escape(f"{data['title']} · linkassay"),
         style=style, script=script, data=embed(data),
     )  # fmt: skip
 

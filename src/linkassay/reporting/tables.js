@@ -1,23 +1,29 @@
 // Tables: sortable by click and keyboard, copied as TSV, Markdown or LaTeX.
 //
-// A column is {label, numeric, sort (default true), interval (its cells have low and high)}.
-// A cell is {value (sorted and copied), text (shown), node (shown instead), low, high}.
+// A column is {label, form, interval, system}. A cell is a value, or {v: value, low, high, difference, mark, open,
+// system, strip, strong}; `open` are filters of the mentions behind it.
+
+function cellOf(cell) {
+  return cell !== null && typeof cell === "object" ? cell : { v: cell };
+}
 
 /** A table with its tools; `foot` are rows that stay below whatever the order. */
-function table({ caption, columns, rows, foot = [], sorted = null, first = "row" }) {
-  const state = { column: sorted ? sorted[0] : -1, down: sorted ? sorted[1] : true };
+function table({ caption, columns, rows, foot = [], sort = null, class: kind = "" }) {
+  const state = { column: sort ? sort[0] : -1, down: sort ? sort[1] : true };
   const body = h("tbody");
   const heads = columns.map((column, index) => header(column, () => sortBy(index)));
-  const element = h("table", null, h("caption", { class: "hidden" }, caption),
+  const element = h("table", { class: kind || null }, h("caption", { class: "hidden" }, caption),
     h("thead", null, h("tr", null, heads)), body,
-    foot.length ? h("tfoot", null, foot.map((row) => line(row))) : null);
+    foot.length ? h("tfoot", null, foot.map(line)) : null);
 
   function line(row) {
-    return h("tr", null, row.map((cell, index) => {
-      const tag = index === 0 && first === "row" ? "th" : "td";
-      const place = h(tag, { class: [columns[index].numeric ? "number" : "", cell.class || ""].join(" ").trim() || null,
-        scope: tag === "th" ? "row" : null }, cell.node || (cell.text === undefined ? cell.value : cell.text));
-      for (const [name, value] of Object.entries(cell.style || {})) place.style.setProperty(name, value);
+    const name = row.filter((_, index) => columns[index].form === "text").slice(0, 2).map((cell) => cellOf(cell).v).join(", ");
+    return h("tr", null, row.map((given, index) => {
+      const cell = cellOf(given);
+      const tag = index === 0 ? "th" : "td";
+      const place = h(tag, { class: [columns[index].form === "text" ? "" : "number", tint(cell)].join(" ").trim() || null,
+        scope: tag === "th" ? "row" : null }, shownCell(cell, columns[index], name));
+      if (cell.difference !== undefined) place.style.setProperty("--depth", `${Math.min(44, Math.round(110 * Math.abs(cell.difference)))}%`);
       return place;
     }));
   }
@@ -26,7 +32,7 @@ function table({ caption, columns, rows, foot = [], sorted = null, first = "row"
     if (state.column < 0) return rows;
     const missing = (value) => value === null || value === undefined;
     return [...rows].sort((a, b) => {
-      const [x, y] = [a[state.column].value, b[state.column].value];
+      const [x, y] = [cellOf(a[state.column]).v, cellOf(b[state.column]).v];
       if (missing(x) || missing(y)) return missing(x) - missing(y);
       const order = typeof x === "number" ? x - y : String(x).localeCompare(String(y));
       return state.down ? -order : order;
@@ -34,7 +40,7 @@ function table({ caption, columns, rows, foot = [], sorted = null, first = "row"
   }
 
   function sortBy(index) {
-    state.down = state.column === index ? !state.down : Boolean(columns[index].numeric);
+    state.down = state.column === index ? !state.down : columns[index].form !== "text";
     state.column = index;
     show();
     announce(`${caption}: sorted by ${columns[index].label}, ${state.down ? "largest" : "smallest"} first`);
@@ -42,10 +48,8 @@ function table({ caption, columns, rows, foot = [], sorted = null, first = "row"
 
   function show() {
     body.replaceChildren(...ordered().map(line));
-    heads.forEach((head, index) => {
-      if (columns[index].sort === false) return;
-      head.setAttribute("aria-sort", index !== state.column ? "none" : state.down ? "descending" : "ascending");
-    });
+    heads.forEach((head, index) =>
+      head.setAttribute("aria-sort", index !== state.column ? "none" : state.down ? "descending" : "ascending"));
   }
 
   show();
@@ -53,10 +57,43 @@ function table({ caption, columns, rows, foot = [], sorted = null, first = "row"
   return h("div", { class: "table" }, wide, copyTools(caption, () => ({ columns, rows: [...ordered(), ...foot] })));
 }
 
+function tint(cell) {
+  return cell.difference === undefined ? "" : cell.difference < 0 ? "tint worse" : "tint better";
+}
+
+function intervalOf(cell, column) {
+  const joint = column.form === "points" ? " to " : "–";
+  return cell.low === null || cell.low === undefined ? "" : FORMS[column.form](cell.low) + joint + FORMS[column.form](cell.high);
+}
+
+/** What stands in a cell: the value, what belongs to it underneath, and the way to its mentions. */
+function shownCell(cell, column, name) {
+  const text = FORMS[column.form](cell.v);
+  if (cell.system) return systemName(cell.system);
+  if (column.form === "text") return own(text);
+  const interval = column.interval ? intervalOf(cell, column) : "";
+  const parts = [h("span", { class: cell.strong ? "big strong" : "big" }, text, cell.mark ? h("span", { class: "sign", "aria-hidden": "true" }, cell.mark) : null),
+    cell.difference === undefined ? null : h("span", { class: "difference" }, points(cell.difference)),
+    interval ? h("span", { class: "small" }, interval) : null,
+    cell.strip ? strip(cell) : null];
+  const kind = cell.strip ? "figure lead" : "figure";
+  if (!cell.open) return parts.slice(1).some(Boolean) ? h("span", { class: kind }, parts) : [parts[0]];
+  const said = [`${name}, ${column.label} ${text}`, cell.difference === undefined ? "" : `${points(cell.difference)} points to all mentions`,
+    { "≈": "not told apart from the best", "*": "not by chance" }[cell.mark] || "", interval ? `interval ${interval}` : ""].filter(Boolean).join(", ");
+  return opener(cell.open, { class: kind, "aria-label": `${said}: show its mentions` }, parts);
+}
+
 function header(column, act) {
-  const label = column.node || column.label;
-  return h("th", { scope: "col", class: column.numeric ? "number" : null },
-    column.sort === false ? label : h("button", { type: "button", class: "sort", onclick: act }, h("span", null, label)));
+  const label = column.system ? systemName(column.system) : breakable(column.label);
+  return h("th", { scope: "col", class: column.form === "text" ? null : "number" },
+    h("button", { type: "button", class: "sort", onclick: act }, h("span", null,
+      column.system && column.label !== column.system ? [label, column.label.slice(column.system.length)] : label)));
+}
+
+/** "recall@1" may break before the "@" on a narrow screen. */
+function breakable(label) {
+  const [head, ...rest] = label.split("@");
+  return h("span", null, head, rest.map((part) => [h("wbr"), "@" + part]));
 }
 
 function copyTools(caption, content) {
@@ -90,36 +127,40 @@ function copyBySelection(text, button) {
   return done;
 }
 
-/** As shown: percentages to one decimal, the interval beside them. */
-function shown(cell, column, interval) {
-  const text = String(cell.text === undefined ? cell.value ?? "" : cell.text).replace(/\s+/g, " ").trim();
-  return column.interval && cell.low != null ? text + interval(percent(cell.low), percent(cell.high)) : text;
+/** As shown, on one line. */
+function plain(text) {
+  return String(text ?? "").replace(/\s+/g, " ").trim();
 }
 
 const COPY = {
   // unrounded, each end of an interval in a column of its own: for a spreadsheet or a program
   TSV({ columns, rows }) {
-    const plain = (value) => String(value ?? "").replace(/\s+/g, " ").trim();
     const heads = columns.flatMap((c) => (c.interval ? [c.label, `${c.label} low`, `${c.label} high`] : [c.label]));
-    const lines = rows.map((row) => row.flatMap((cell, i) =>
-      columns[i].interval ? [cell.value, cell.low, cell.high] : [cell.value]).map(plain));
+    const lines = rows.map((row) => row.map(cellOf).flatMap((cell, i) => (columns[i].interval ? [cell.v, cell.low, cell.high] : [cell.v])).map(plain));
     return [heads.map(plain), ...lines].map((line) => line.join("\t")).join("\n") + "\n";
   },
   Markdown({ columns, rows }) {
-    const safe = (text) => text.replace(/[\\|`*_<>[\]]/g, "\\$&");
-    const lines = rows.map((row) => row.map((cell, i) => safe(shown(cell, columns[i], (a, b) => ` (${a}–${b})`))));
-    const rule = columns.map((c) => (c.numeric ? "---:" : "---"));
+    const safe = (text) => plain(text).replace(/[\\|`*_<>[\]]/g, "\\$&");
+    const written = (cell, column) => {
+      const interval = column.interval ? intervalOf(cell, column) : "";
+      return safe(FORMS[column.form](cell.v) + (cell.mark || "") + (interval ? ` (${interval})` : ""));
+    };
+    const lines = rows.map((row) => row.map((cell, i) => written(cellOf(cell), columns[i])));
+    const rule = columns.map((c) => (c.form === "text" ? "---" : "---:"));
     return [columns.map((c) => safe(c.label)), rule, ...lines].map((line) => `| ${line.join(" | ")} |`).join("\n") + "\n";
   },
   LaTeX({ columns, rows }) {
     const special = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}",
-      "–": "--", "\u2212": "$-$", "±": "$\\pm$" };
-    const safe = (text) => text.replace(/[\\~^–\u2212±&%$#_{}]/g, (c) => special[c] || "\\" + c);
-    const lines = rows.map((row) => row.map((cell, i) =>
-      safe(shown({ ...cell, low: undefined }, columns[i])) +
-      (columns[i].interval && cell.low != null
-        ? ` {\\scriptsize [${percent(cell.low)}, ${percent(cell.high)}]}` : "")).join(" & ") + " \\\\");
-    return [`\\begin{tabular}{${columns.map((c) => (c.numeric ? "r" : "l")).join("")}}`, "\\toprule",
+      "–": "--", "\u2212": "$-$", "±": "$\\pm$", "≈": "$\\approx$", "<": "$<$", ">": "$>$" };
+    const safe = (text) => plain(text).replace(/[\\~^–\u2212±≈<>&%$#_{}]/g, (c) => special[c] || "\\" + c);
+    const written = (cell, column) => {
+      const interval = column.interval && cell.low != null
+        ? ` {\\scriptsize [${safe(FORMS[column.form](cell.low))}, ${safe(FORMS[column.form](cell.high))}]}` : "";
+      const value = safe(FORMS[column.form](cell.v));
+      return (cell.strong ? `\\textbf{${value}}` : value) + safe(cell.mark || "") + interval;
+    };
+    const lines = rows.map((row) => row.map((cell, i) => written(cellOf(cell), columns[i])).join(" & ") + " \\\\");
+    return [`\\begin{tabular}{${columns.map((c) => (c.form === "text" ? "l" : "r")).join("")}}`, "\\toprule",
       columns.map((c) => safe(c.label)).join(" & ") + " \\\\", "\\midrule", ...lines, "\\bottomrule",
       "\\end{tabular}"].join("\n") + "\n";
   },

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
-__all__ = ["DEFINITIONS", "NOTES", "OUTCOMES", "STAGE_K", "stage", "verdict", "why"]
+__all__ = ["BEST", "DEFINITIONS", "MISMATCHES", "OUTCOMES", "SECTIONS", "SLICES", "STAGE_K", "Said", "stage",
+           "verdict", "why"]  # fmt: skip
 
 #: Cut-off that tells the two failure stages apart (SPEC §5.6).
 STAGE_K = 10
@@ -29,27 +31,201 @@ DEFINITIONS = {
     "the system never had a chance to choose it. No answer belongs here.",
     "disambiguation": f"The mention is wrong at rank 1, but gold is among the first {STAGE_K} candidates: "
     "the system had it and preferred another.",
+    "MRR": "Mean reciprocal rank: a mention counts 1 if gold is first, 1/2 if it is second, 1/3 if third …; 0 if it "
+    "is not there.",
+    "mean over corpora": "The mean of the figures of the corpora, each weighing the same whatever its size.",
+    "told apart": "Two systems on the same mentions are told apart if a paired permutation test over documents gives "
+    "p < 0.05, after Holm's correction over the systems compared with the best. For means over corpora the test is a "
+    "bootstrap over the documents of each corpus.",
+    "slice": "A part of the scored mentions, by what the mention is, what training data have seen of it, or what the "
+    "knowledge base knows of it.",
+    "difference to all": "The figure of a slice minus that of all mentions of the same system. Both come from the same "
+    "resamples of documents.",
+    "alias match": "The mention's text, abbreviations written out, is a name of a gold entity in the knowledge base; a "
+    "wrong alias match is one with a name of another entity.",
+    "zero-shot": "No gold entity of the mention occurs in the training split.",
+    "abbreviation": "A mention whose document defines its text as a short form.",
+    "speed": "Mentions linked per second of wall time, without preparing.",
+    "peak memory": "The most memory that the process had while it prepared and linked.",
+    "correlation": "Pearson's correlation of what the mentions are worth to two systems; for right or wrong it is phi.",
+    "best possible ensemble": "The share of mentions that at least one of the systems has right.",
+    "overspecific": "The predicted entity is a descendant of gold.",
+    "underspecific": "The predicted entity is an ancestor of gold.",
+    "orthogonal": "Neither the one nor the other: the way from gold to the prediction goes up and down again.",
+    "characteristics": "Accuracy is the share of exact matches; coverage of exact and underspecific ones; specificity "
+    "of exact and overspecific ones. Braveness, cautiousness and orthogonality are the shares of over-, underspecific "
+    "and orthogonal ones among these three.",
+    "location": "Where gold lies between a root (0) and its nearest leaf (1).",
+    "precision, recall, F1": "Right ones among the predicted, right ones among the gold mentions, and their harmonic "
+    "mean.",
+    "NER": "Recognition: the span counts, whatever entity was given.",
+    "disambiguation accuracy": "Right entities among the mentions whose span was found.",
+    "NIL": "A mention whose entity is not in the knowledge base. Ignored: such mentions count nothing.",
 }
 
-#: Part of the page → the sentence under it: what it shows and how to read it.
-NOTES = {
-    "best": "Best is the highest recall@1; among equals the highest recall@5, then coverage.",
-    "leaderboard": "Each row is a system: the figure in percent, below it its 95 % interval, drawn as dot and line on "
-    "a scale from 0 to 100. Recall@k is the share of mentions with a gold entity among the first k candidates; "
-    "coverage the share that got any answer. Choose a figure to see its mentions.",
-    "curve": "Recall@k for k from 1 to 10: how much a system would gain if someone chose the right one among its "
-    "first k candidates. A steep line means that gold is found but not ranked first.",
-    "types": "The measure for the mentions of each entity type, with the difference to all mentions in points and the "
-    "95 % interval. Blue is better than the same system over all mentions, orange worse; deeper means further away.",
-    "training": "The measure for mentions by what the training data could teach: seen, unseen synonym (known entity "
-    "under a new text), unseen entity. Read a row against “all mentions” of the same system.",
-    "stage": f"Of the mentions wrong at rank 1, the share whose gold is not among the first {STAGE_K} candidates "
-    "(candidate generation) and the share whose gold is there but not first (disambiguation); the two sum to 100 %. "
-    "A mention that is partly right through ties is wrong by the missing part.",
-    "mentions": "The mentions behind the figures, in their text. Right: gold is first. Partly: gold shares the first "
-    "rank. Wrong: another entity is first. No answer: no candidate.",
-    "run": "What the figures depend on: data and their revisions, parameters, software. Times and memory are measured "
-    "by linkassay on the machine that ran the system; speed is mentions linked per second, without preparation.",
+#: Slice → its name in the page, where its own is not plain enough.
+SLICES = {
+    "all": "all mentions", "abbreviation": "abbreviations", "alias-match": "a name of gold",
+    "no-alias-match": "no name of gold", "wrong-alias-match": "a name of another entity",
+    "train-text-match": "text seen in training", "train-entity-match": "entity seen in training",
+    "zero-shot": "zero-shot", "train-pair-match": "text and entity seen together",
+    "single-alias": "entity with one name", "five-aliases-or-less": "entity with ≤ 5 names",
+    "no-definition": "entity without definition", "homonym": "a name of several entities",
+    "composite": "composite", "discontinuous": "in several pieces", "seen": "seen",
+    "unseen-synonym": "unseen synonym", "unseen-entity": "unseen entity",
+}  # fmt: skip
+
+#: Bits of a mention's mismatches in a hierarchy (ties may give several) → filter and name.
+MISMATCHES = {1: "overspecific", 2: "underspecific", 4: "orthogonal"}
+
+#: Which system is called best.
+BEST = "Best is the highest recall@1; among equals the highest recall@5, then coverage."
+
+
+class Said(NamedTuple):
+    """A part of the page in words: what it shows, how to read it, and the terms that it uses."""
+
+    title: str
+    shows: str
+    read: str
+    terms: tuple[str, ...] = ()
+    short: str = ""  # the title where there is little room
+
+
+#: Parts of the page, in its order.
+SECTIONS = {
+    "overview": Said(
+        "All corpora",
+        "How good each system is over all corpora, each corpus weighing the same, and how it does on each.",
+        "The figure is in percent, below it its 95 % interval. The best of a column is bold; ≈ marks those not "
+        "told apart from it (p ≥ 0.05). A system that lacks a corpus stands below those that have all: its mean is of "
+        "its own corpora and is not compared. Choose a figure to see its mentions.",
+        ("mean over corpora", "recall@k", "95 % interval", "told apart"),
+    ),
+    "matrix": Said(
+        "By entity type and corpus",
+        "Recall@1 for the mentions of each entity type in each corpus that has them, and over all corpora of the type.",
+        "Read a line from left to right: systems on the same mentions, the best one bold. The line of a type pools its "
+        "mentions, so that large corpora weigh more.",
+        ("recall@k", "n"),
+        short="Types × corpora",
+    ),
+    "leaderboard": Said(
+        "Leaderboard",
+        "How good each system is, and how sure one can be of it.",
+        "Each row is a system: the figure in percent, below it its 95 % interval, drawn as dot and line from 0 to "
+        "100. ≈ marks systems that are not told apart from the best (p ≥ 0.05). Choose a figure to see its "
+        "mentions.",
+        ("coverage", "recall@k", "MRR", "n", "95 % interval", "told apart"),
+    ),
+    "curve": Said(
+        "Recall@k",
+        "How much a system would gain if someone chose the right one among its first k candidates.",
+        "A line that climbs means that gold is found but not ranked first; a flat one, that more candidates would not "
+        "help. The vertical axis may begin above 0.",
+        ("recall@k", "tied candidates"),
+    ),
+    "failures": Said(
+        "Failure stage",
+        "Where the mentions that are wrong at rank 1 are lost.",
+        f"The share whose gold is not among the first {STAGE_K} candidates (candidate generation) and the share whose "
+        "gold is there but not first (disambiguation) sum to 100 %. A mention that is partly right through ties is "
+        "wrong by the missing part.",
+        ("candidate generation", "disambiguation"),
+        short="Failures",
+    ),
+    "types": Said(
+        "Entity types",
+        "The measure for the mentions of each entity type.",
+        "Below each figure the difference to all mentions of the same system, in points. Blue is better, orange worse; "
+        "deeper means further away. * marks differences that chance does not explain (p < 0.05, Holm over the table).",
+        ("recall@k", "difference to all"),
+        short="Types",
+    ),
+    "slices": Said(
+        "Slices",
+        "Kinds of mentions that are easier or harder, as differences to all mentions of the same system.",
+        "A dot right of 0 is better than that system's average, left is worse; the line is the 95 % interval. Full "
+        "dots and * mark differences that chance does not explain (p < 0.05, Holm over the table; slices of fewer than "
+        "10 documents are not tested). The second table tests as BioEL does (its tables 5 and 6).",
+        ("difference to all", "alias match", "zero-shot", "slice"),
+    ),
+    "unseen": Said(
+        "Unseen entities and synonyms",
+        "How much is owed to what the training data showed.",
+        "Seen, then a known entity under a new text, then an entity that training never had. A system that only "
+        "remembers falls from line to line.",
+        ("seen", "unseen synonym", "unseen entity"),
+        short="Unseen",
+    ),
+    "abbreviations": Said(
+        "Effect of abbreviations",
+        "What writing out abbreviations before linking changes, on the abbreviated mentions.",
+        "Each pair of runs differs in nothing else. The difference is in points, with its 95 % interval; p is a paired "
+        "permutation test over documents, z that of BioEL (its table 8).",
+        ("abbreviation", "recall@k"),
+        short="Abbreviations",
+    ),
+    "cost": Said(
+        "Accuracy against time and memory",
+        "What a system costs, and what it gives for it.",
+        "Up is better; right is faster in the first plot and hungrier in the second. Times and memory are measured by "
+        "linkassay on the machine that ran the system; imported predictions have none.",
+        ("speed", "peak memory", "recall@k"),
+        short="Cost",
+    ),
+    "agreement": Said(
+        "Agreement of systems",
+        "Whether systems are right on the same mentions.",
+        "Near 1 two systems succeed and fail together; near 0 they complement each other. The best possible ensemble "
+        "picks, for each mention, a system that has it right: how much there is to gain from combining.",
+        ("correlation", "best possible ensemble", "told apart"),
+        short="Agreement",
+    ),
+    "hierarchy": Said(
+        "How wrong is wrong",
+        "Where wrong answers lie in the hierarchy of the knowledge base, seen from gold.",
+        "Overspecific answers lie below gold, underspecific ones above it, orthogonal ones elsewhere; distance counts "
+        "steps. The first picture shows the characteristics of each system, the next how far its mismatches are.",
+        ("overspecific", "underspecific", "orthogonal", "characteristics", "location"),
+        short="Hierarchy",
+    ),
+    "endtoend": Said(
+        "End to end",
+        "How good systems are that find the mentions themselves: spans and entities together.",
+        "A wrong entity on a right span is one false positive and one false negative. NER asks for the span only; "
+        "disambiguation is the share of right entities among right spans. Categories say which mistakes are made, each "
+        "against what it could have been.",
+        ("precision, recall, F1", "NER", "disambiguation accuracy", "NIL"),
+    ),
+    "published": Said(
+        "Published figures beside ours",
+        "What the literature reports for this corpus, beside the figures of this report.",
+        "A published figure is comparable only if protocol and scope are the same; where they are not, or not known, "
+        "the row says so.",
+        ("recall@k",),
+        short="Published",
+    ),
+    "mentions": Said(
+        "Mentions",
+        "The mentions behind the figures, in their text.",
+        "Right: gold is first. Partly: gold shares the first rank. Wrong: another entity is first. No answer: no "
+        "candidate.",
+        ("gold", "tied candidates"),
+    ),
+    "run": Said(
+        "What was run",
+        "What the figures depend on: data and their revisions, parameters, software, machine.",
+        "Speed is mentions linked per second, without indexing the knowledge base and training.",
+        ("speed", "peak memory"),
+        short="What was run",
+    ),
+    "failed": Said(
+        "What failed",
+        "What was asked for and could not be run. The figures of the report are without it.",
+        "Mend the cause and run the same file again: what is done is not done twice.",
+    ),
+    "terms": Said("Terms", "", ""),
 }
 
 #: Outcome of one mention for one system: code → label.

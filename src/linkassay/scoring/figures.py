@@ -14,7 +14,7 @@ from linkassay.scoring.score import Score, whole
 from linkassay.scoring.significance import bioel_slice, holm
 from linkassay.tables import Rows
 
-__all__ = ["bioel_tests", "figures", "mean_over_corpora", "store_counts"]
+__all__ = ["bioel_tests", "corrected", "figures", "mean_over_corpora", "store_counts"]
 
 
 def figures(scores: Sequence[Score], preset: str = "") -> Rows:
@@ -25,8 +25,11 @@ def figures(scores: Sequence[Score], preset: str = "") -> Rows:
     """
     rows = Rows(row for score in scores for row in score.rows())
     rows += mean_over_corpora(scores)
-    if preset == "bioel":
-        return bioel_tests(rows)
+    return bioel_tests(rows) if preset == "bioel" else corrected(rows)
+
+
+def corrected(rows: Rows) -> Rows:
+    """Rows with the tests of their slices corrected by Holm over all of them."""
     family = [row for row in rows if row.get("p") is not None]
     for row, p in zip(family, holm([row["p"] for row in family]), strict=True):
         row["p_holm"] = p

@@ -51,6 +51,12 @@ class Options:
     fold: bool = False  # texts compared lower-cased
     abbreviations: Abbreviations | None = None  # None: texts as they stand
 
+    def alike(self, other: Options) -> bool:
+        """Whether two choices are the same, also where each has a source of abbreviations of its own."""
+        mine, theirs = self.abbreviations, other.abbreviations
+        same = type(mine) is type(theirs) and getattr(mine, "__dict__", 0) == getattr(theirs, "__dict__", 0)
+        return same and (self.exclude, self.fold) == (other.exclude, other.fold)
+
 
 @dataclass(frozen=True)
 class Items:

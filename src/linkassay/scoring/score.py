@@ -143,6 +143,13 @@ class Score:
                 if (mask & self.in_scope).any():
                     yield name, mask & self.in_scope
 
+    def share_slices(self, other: Score) -> None:
+        """Take the slices of a score of the same mentions, gold and knowledge base, which need not be made again."""
+        mine, theirs = self.items, other.items
+        same = self.run.kb == other.run.kb and mine.options.alike(theirs.options)
+        if same and mine.table["id"].equals(theirs.table["id"]) and mine.gold.ids.equals(theirs.gold.ids):
+            self._slices = other._slices
+
     def counts(self) -> pa.Table:
         """What the figures are sums of: numerator and denominator by measure, slice, document and unit."""
         parts = []

@@ -119,9 +119,15 @@ class Slices:
     def __init__(self, items: Items, kb: Kb | None, sets: Sets) -> None:
         self._items, self._kb, self._sets = items, kb, sets
         self._made = {"mention"}
+        self._found: dict[str, list[tuple[str, Any]]] = {}
 
-    def masks(self, by: str) -> Iterator[tuple[str, Any]]:
+    def masks(self, by: str) -> list[tuple[str, Any]]:
         """The slices that one text stands for: `zero-shot`, `type`, or `name: condition` in SQL."""
+        if by not in self._found:
+            self._found[by] = list(self._named(by))
+        return self._found[by]
+
+    def _named(self, by: str) -> Iterator[tuple[str, Any]]:
         if by in SLICES:
             yield by, self._mask(by, SLICES[by])
         elif by in GROUPINGS:

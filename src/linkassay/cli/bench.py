@@ -1,0 +1,59 @@
+"""The verb `bench`: corpora × linkers × measures from one file. What it does lives in `matrix`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linkassay.cli import show
+from linkassay.cli.show import Json
+
+__all__ = ["bench"]
+
+
+def bench(
+    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="What to run (docs/bench.md).")],
+    only: Annotated[
+        list[str] | None, typer.Option(help="Only these corpora, splits or linkers; with commas between, repeatable.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what is missing; run nothing.")] = False,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to write the report.")] = None,
+    form: Annotated[str, typer.Option("--format", help="Table with slices as plain, tsv, md or latex.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Run corpora × linkers × measures of one file and write a report; what is there already is not run again."""
+    from linkassay.matrix.perform import perform, states
+    from linkassay.matrix.plan import chosen, read
+
+    plan = read(file)
+    cells = chosen(plan, [name.strip() for text in only or [] for name in text.split(",") if name.strip()])
+    if dry_run:
+        found = states(plan, cells)
+        if as_json:
+            show.print_json({"cells": found})
+        else:
+            missing = sum(state["state"] == "missing" for state in found)
+            show.table(f"{plan.title}: {missing} of {len(found)} missing", found)
+        return
+    outcome = perform(plan, cells, out=out, say=None if as_json else _say)
+    if as_json:
+        report = str(outcome.report.resolve()) if outcome.report else None
+        show.print_json({"cells": outcome.cells, "failed": outcome.failed, "rows": list(outcome.rows()),
+                         "report": report})  # fmt: skip
+    elif form:
+        print(outcome.table().text(form))
+    else:
+        show.table(f"{plan.title} (95 % intervals over documents)", outcome.table(sliced=False))
+        for failed in outcome.failed:
+            print(f"FAILED: {failed['corpus']} × {failed['linker']}: {failed['error']}", file=sys.stderr)
+        if outcome.report:
+            print(f"report: {outcome.report.resolve()}")
+    if outcome.failed:
+        raise typer.Exit(1)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

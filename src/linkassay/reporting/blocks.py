@@ -1,0 +1,118 @@
+"""What a section of the report is made of, as JSON-ready data: tables, charts, facts, choices between them.
+
+The page's script shows each kind of block in one place; sections say what is in them, never how it is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from linkassay.reporting import words
+
+__all__ = ["Block", "Cell", "address", "behind", "choice", "column", "details", "facts", "figure", "heading", "section",
+           "system", "table", "text"]  # fmt: skip
+
+Block = dict[str, Any]
+#: A plain value, or a dictionary: `v` value, `low` and `high` its interval, `open` the mentions behind it, and more.
+Cell = Any
+
+#: How a column's values are written: `percent` of a share, `points` of a difference, `count` … (the script's table).
+FORMATS = ("text", "percent", "points", "count", "weight", "seconds", "bytes", "rate", "chance", "decimal")
+
+
+def section(name: str, blocks: Sequence[Block], *, columns: bool = False) -> Block:
+    """A part of the page: title, what it shows and how to read it from `words`, and its blocks."""
+    said = words.SECTIONS[name]
+    return {
+        "id": name, "title": said.title, "short": said.short or said.title, "shows": said.shows, "read": said.read,
+        "terms": list(said.terms), "blocks": list(blocks), "columns": columns,
+    }  # fmt: skip
+
+
+def column(label: str, form: str = "text", *, interval: bool = False, system: str = "") -> dict[str, Any]:
+    """A column of a table; `system` gives it the colour of one."""
+    assert form in FORMATS, form
+    return (
+        {"label": label, "form": form}
+        | ({"interval": True} if interval else {})
+        | ({"system": system} if system else {})
+    )
+
+
+def table(
+    caption: str,
+    columns: Sequence[Mapping[str, Any]],
+    rows: Sequence[Sequence[Cell]],
+    *,
+    foot: Sequence[Sequence[Cell]] = (),
+    sort: tuple[int, bool] | None = None,
+    kind: str = "",
+) -> Block:
+    """A table that sorts and copies; `foot` are rows that stay below; `sort` is a column and whether it falls."""
+    block: Block = {"kind": "table", "caption": caption, "columns": list(columns), "rows": [list(r) for r in rows]}
+    if foot:
+        block["foot"] = [list(r) for r in foot]
+    return block | ({"sort": list(sort)} if sort else {}) | ({"class": kind} if kind else {})
+
+
+def figure(found: Mapping[str, Any] | None, open_: Mapping[str, str] | None = None, **more: Any) -> Cell:
+    """A value with its interval and the mentions behind it."""
+    if found is None or found.get("value") is None:
+        return None
+    cell = {"v": found["value"], **more}
+    if found.get("low") is not None:
+        cell |= {"low": found["low"], "high": found["high"]}
+    return cell | ({"open": dict(open_)} if open_ else {})
+
+
+def system(label: str, **more: Any) -> Cell:
+    """The name of a system, with its colour."""
+    return {"v": label, "system": label, **more}
+
+
+def facts(items: Sequence[tuple[str, Any]]) -> Block:
+    """Names and values side by side."""
+    return {"kind": "facts", "items": [list(item) for item in items]}
+
+
+def text(said: str) -> Block:
+    """A paragraph."""
+    return {"kind": "text", "text": said}
+
+
+def heading(said: str) -> Block:
+    """A heading inside of a section."""
+    return {"kind": "heading", "text": said}
+
+
+def details(summary: str, blocks: Sequence[Block]) -> Block:
+    """Blocks that are shown on request."""
+    return {"kind": "details", "summary": summary, "blocks": list(blocks)}
+
+
+def choice(label: str, options: Mapping[str, Sequence[Block]]) -> Block:
+    """Several ways to see the same, one at a time; the first to begin with."""
+    return {"kind": "choice", "label": label, "options": [[name, list(blocks)] for name, blocks in options.items()]}
+
+
+def behind(system: str = "", outcome: str = "any", **more: str) -> dict[str, str]:
+    """Filters of the mentions behind a figure: of a system, with an outcome; `type`, `slice`, `against`, `corpus`.
+
+    Names that come from outside begin with "=", so that none can be taken for a filter's own word.
+
+    >>> behind("tfidf", type="any", slice="zero-shot")
+    {'system': '=tfidf', 'outcome': 'any', 'type': '=any', 'slice': 'zero-shot'}
+    """
+    named = {key: f"={value}" if key in ("type", "against", "corpus") else value for key, value in more.items()}
+    return ({"system": f"={system}"} if system else {}) | {"outcome": outcome} | named
+
+
+def address(filters: Mapping[str, str]) -> str:
+    """The part of the page's address that opens the mentions which pass these filters.
+
+    >>> address(behind("a b"))
+    '#mentions&system=%3Da%20b&outcome=any'
+    """
+    return "#" + "&".join(["mentions", *(f"{key}={quote(value, safe='')}" for key, value in filters.items())])

@@ -1,0 +1,210 @@
+"""What the sections of a report look at: the runs of one corpus, revision and split, named and ranked.
+
+Nothing is shown here. A figure that more than one section needs is computed here, once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from linkassay.corpora.stored import Corpus
+from linkassay.errors import UsageError
+from linkassay.kbs.stored import Kb
+from linkassay.runs import Run
+from linkassay.scoring import bootstrap
+from linkassay.scoring.compare import BIOEL, RESAMPLES, Comparison, compare
+from linkassay.scoring.hierarchical.choices import Choices
+from linkassay.scoring.hierarchical.profile import Profile, profiles
+from linkassay.scoring.judged import KS, Judged, judged
+from linkassay.scoring.measures import Measure
+from linkassay.scoring.score import Score, whole
+from linkassay.scoring.significance import holm
+
+__all__ = ["LEADING", "TRAINING", "Matter", "matters"]
+
+#: Measures that slices are shown in; the first is what systems are ranked by.
+LEADING = ("recall@1", "recall@5", "coverage")
+#: What training data have seen of a mention (BELB).
+TRAINING = ("seen", "unseen-synonym", "unseen-entity")
+#: Slices that are shown where the corpus and the knowledge base have what they need.
+SLICES = (*BIOEL, "homonym", "composite", "discontinuous", *TRAINING)
+
+#: Documents that a slice must have to be tested: resamples of fewer hardly differ, and would make anything sure.
+FEWEST = 10
+
+Figure = dict[str, Any]  # value, low, high, n; of a slice also difference and p
+
+
+class Matter:
+    """The runs of one corpus, best first."""
+
+    def __init__(self, scores: Sequence[Score]) -> None:
+        for first, score in combinations(scores, 2):
+            score.share_slices(first)
+        labels = _labels([s.run for s in scores])
+        found = [_whole(s) for s in scores]
+        order = sorted(range(len(scores)), key=lambda n: _rank(found[n], labels[n]))
+        self.scores = [scores[n] for n in order]
+        self.labels = [labels[n] for n in order]
+        self._whole = [found[n] for n in order]
+        run = self.scores[0].run
+        self.corpus: Corpus = run.open_corpus()
+        self.split: str = run.split
+        self.key = f"{run.corpus}@{run.split}"
+
+    @property
+    def title(self) -> str:
+        """The corpus, and the part of it where it is one."""
+        type_ = self.scores[0].run.corpus.partition("/")[2]
+        return str(self.corpus.manifest["title"]) + (f" ({type_})" if type_ else "")
+
+    @cached_property
+    def kbs(self) -> dict[str, Kb]:
+        """The knowledge bases of the runs."""
+        return {s.run.kb: s.kb for s in self.scores if s.kb is not None}
+
+    @cached_property
+    def slices(self) -> dict[str, list[str]]:
+        """Slices that hold a mention: `types`, and `named` ones."""
+        score = next((s for s in self.scores if s.kb is not None), self.scores[0])
+        types = [name for name, _ in score.slices(["type"]) if name != "all"]
+        named = []
+        for name in SLICES:
+            try:
+                named += [found for found, _ in score.slices([name]) if found != "all"]
+            except UsageError:  # it asks for training data, or for a knowledge base, that are not there
+                continue
+        return {"types": types, "named": named}
+
+    def members(self, name: str) -> set[str]:
+        """Ids of the mentions of a slice."""
+        score = next((s for s in self.scores if s.kb is not None), self.scores[0])
+        mask = dict(score.slices([name]))[name]
+        return set(score.items.table["id"].filter(mask).to_pylist())
+
+    @cached_property
+    def figures(self) -> list[dict[str, dict[str, Figure]]]:
+        """For each system: slice → measure → figure; of all mentions at every k."""
+        by = ["type", *self.slices["named"]]
+        return [
+            {"all": all_} | _sliced(score, by if score.kb is not None else [b for b in by if _without_kb(score, b)])
+            for score, all_ in zip(self.scores, self._whole, strict=True)
+        ]
+
+    @cached_property
+    def judged(self) -> list[list[Judged]]:
+        """For each system: the mentions it is scored on."""
+        return [judged(score) for score in self.scores]
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """The systems against each other; None where there is one, or no mention in common."""
+        try:
+            return compare(self.scores, examples=0)
+        except UsageError:
+            return None
+
+    @cached_property
+    def against_best(self) -> list[float | None]:
+        """For each system: the paired permutation test over documents against the best, Holm over these tests."""
+        if self.comparison is None:
+            return [None] * len(self.scores)
+        family = [row["permutation_p"] for row in self.comparison.pairs[: len(self.scores) - 1]]  # those with the best
+        return [None, *holm(family)]
+
+    @cached_property
+    def profiles(self) -> dict[int, Profile]:
+        """How far off the systems are in the hierarchy of the knowledge base that most of them share, if it has one."""
+        with_parents = {name for name, kb in self.kbs.items() if kb.manifest["counts"].get("parents")}
+        users = Counter(s.run.kb for s in self.scores if s.run.kb in with_parents)
+        if not users:
+            return {}
+        kb = max(users, key=lambda name: users[name])
+        mine = [at for at, s in enumerate(self.scores) if s.run.kb == kb]
+        return dict(zip(mine, profiles([self.scores[at] for at in mine], Choices()), strict=True))
+
+    def without_id(self, at: int) -> int:
+        """Mentions that a system is not scored on for want of a gold id."""
+        return self.scores[at].items.left_out.get("without a gold id", 0)
+
+
+def matters(scores: Sequence[Score]) -> list[Matter]:
+    """The scores by corpus, revision and split, in the order in which these are first named; each run once."""
+    groups: dict[tuple[str, str, str], dict[str, Score]] = {}
+    for score in scores:
+        run = score.run
+        mine = groups.setdefault((run.corpus, run.about["corpus_revision"], run.split), {})
+        mine.setdefault(str(run.path), score)
+    found = [Matter(list(group.values())) for group in groups.values()]
+    for matter in found:
+        if sum(other.key == matter.key for other in found) > 1:
+            matter.key += f"@{matter.corpus.revision}"
+    return found
+
+
+def _whole(score: Score) -> dict[str, Figure]:
+    """Figures of all mentions: measure → figure."""
+    measures = list(dict.fromkeys([*LEADING, *(f"recall@{k}" for k in KS), "mrr"]))
+    return {r["measure"]: {key: r[key] for key in ("value", "low", "high", "n")} for r in score.rows(measures, ())}
+
+
+def _sliced(score: Score, by: Sequence[str]) -> dict[str, dict[str, Figure]]:
+    """Figures of slices, with their differences to all mentions.
+
+    Beside what `Score.rows` gives, p comes from more resamples: corrected over a whole table, few could never tell.
+    """
+    named = list(score.slices(by))
+    keys = [(name, measure) for name, _ in named for measure in LEADING]
+    sums = [score.sums(Measure.parse(measure), mask) for _, mask in named for measure in LEADING]
+    table = np.column_stack([column for each in sums for column in each.columns(len(score.items.documents))])
+    place = {key: 2 * at for at, key in enumerate(keys)}
+    estimates = bootstrap.ratios([table], [(at, at + 1) for at in place.values()], score.resamples)
+    pairs = [(at, at + 1, base := place["all", measure], base + 1) for (_, measure), at in place.items()]
+    differences = bootstrap.differences([table], pairs, RESAMPLES)
+    found: dict[str, dict[str, Figure]] = {}
+    for (name, measure), e, d, each in zip(keys, estimates, differences, sums, strict=True):
+        if name != "all":
+            found.setdefault(name, {})[measure] = {
+                "value": e.value, "low": e.low, "high": e.high, "n": whole(float(each.n.sum())), "difference": d.value,
+                "difference_low": d.low, "difference_high": d.high,
+                "p": d.p if np.count_nonzero(each.n) >= FEWEST else None,
+            }  # fmt: skip
+    return found
+
+
+def _without_kb(score: Score, name: str) -> bool:
+    try:
+        return bool(np.any([mask.any() for _, mask in score.slices([name])]))
+    except UsageError:
+        return False
+
+
+def _rank(whole: dict[str, Figure], label: str) -> tuple[float, float, float, str]:
+    """Sorting key; the rule is said in `words.BEST`."""
+    return -whole["recall@1"]["value"], -whole["recall@5"]["value"], -whole["coverage"]["value"], label
+
+
+def _labels(runs: Sequence[Run]) -> list[str]:
+    """The system's name; where it repeats, with what sets its runs apart."""
+    labels = []
+    for run in runs:
+        same = [r for r in runs if r.system == run.system]
+        facts = [{"kb": r.kb, "software": r.about["software"], **r.about["parameters"]} for r in same]
+        mine = facts[same.index(run)]
+        apart = {key: mine[key] for key in mine if len({str(f.get(key)) for f in facts}) > 1}
+        if set(apart) == {"abbreviations"} and len({f.get(*apart) for f in facts} - {None}) == 1:
+            labels.append(f"{run.system} + abbreviations")
+        else:
+            told = ", ".join(f"{key} {value}" for key, value in apart.items())
+            labels.append(f"{run.system} ({told})" if told else run.system)
+    repeated = {label for label, n in Counter(labels).items() if n > 1}
+    return [
+        f"{label} ({run.path.name.rpartition('-')[2]})" if label in repeated else label
+        for label, run in zip(labels, runs, strict=True)
+    ]

@@ -1,0 +1,177 @@
+"""The mentions behind a corpus's figures: exact totals of every combination, and a sample with text and answers."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from linkassay import store
+from linkassay.model import Mention
+from linkassay.reporting import words
+from linkassay.reporting.context import clip, lines, window
+from linkassay.reporting.matter import Matter
+from linkassay.scoring.hierarchical.profile import Profile
+from linkassay.scoring.hierarchical.relations import ORTHOGONAL, OVER, UNDER
+from linkassay.scoring.judged import Judged, prepare_groups
+from linkassay.scoring.score import Score
+
+__all__ = ["SAMPLE", "Mentions"]
+
+#: At most this many mentions of a corpus are put into the page, this share of them missed by some system.
+SAMPLE, MISSED_SHARE = 500, 0.8
+_GROUPS, _IDS = 10, 12  # of one answer: groups shown, ids shown of a group
+_BITS = {OVER: 1, UNDER: 2, ORTHOGONAL: 4}  # as in `words.MISMATCHES`
+
+
+class Mentions:
+    """The judged mentions of all systems, side by side, in the corpus's order."""
+
+    def __init__(self, matter: Matter) -> None:
+        self._matter, self._scores = matter, matter.scores
+        self._judged: list[dict[str, Judged]] = [{j.id: j for j in found} for found in matter.judged]
+        self._all: dict[str, Judged] = {key: j for judged in reversed(self._judged) for key, j in judged.items()}
+        self._mismatches = [_mismatches(matter.profiles.get(at)) for at in range(len(matter.scores))]
+        self.types = sorted({j.type for j in self._all.values()})
+        self.slices = matter.slices["named"]
+        self._slices: dict[str, int] = dict.fromkeys(self._all, 0)
+        for bit, name in enumerate(self.slices):
+            for key in matter.members(name) & self._slices.keys():
+                self._slices[key] |= 1 << bit
+        self._index: dict[str, int] = {}
+
+    def data(self, limit: int = SAMPLE) -> dict[str, Any]:
+        """Everything the page needs to show and filter mentions."""
+        return {
+            "types": self.types, "slices": self.slices, "totals": self.totals(), "sample": self.sample(limit),
+            "names": self.names(), "hierarchy": any(self._mismatches),
+        }  # fmt: skip
+
+    def totals(self) -> list[list[Any]]:
+        """How many mentions have each combination of type, slices (bits) and codes: exact counts for any filter."""
+        counts = Counter(
+            (self.types.index(j.type), self._slices[key], "".join(self._codes(key))) for key, j in self._all.items()
+        )
+        return [[*combination, n] for combination, n in counts.items()]
+
+    def sample(self, limit: int) -> list[dict[str, Any]]:
+        """A reproducible choice of mentions in the corpus's order, with text, gold and answers."""
+        chosen = self._chosen(limit)
+        answers = [_answers(score, chosen) for score in self._scores]
+        entries = []
+        for document in self._matter.corpus[self._matter.split]:
+            if shown := [mention for mention in document.mentions if mention.id in chosen]:
+                text = lines(document)
+                entries += [self._entry(mention, text, answers) for mention in shown]
+        return entries
+
+    def names(self) -> list[list[str | None]]:
+        """Every id of the sample with its primary name; None: not in the knowledge base."""
+        known: dict[str, str] = {}
+        query = 'select id, name from names where "primary" and id in (select unnest(?))'
+        for kb in reversed(self._matter.kbs.values()):
+            known.update(dict(kb.sql(query, [list(self._index)])) if self._index else {})
+        return [[identifier, known.get(identifier)] for identifier in self._index]
+
+    def _codes(self, key: str) -> Iterator[str]:
+        """For each system three letters: outcome, stage, and the bits of its mismatches in the hierarchy."""
+        for found, mismatches in zip(self._judged, self._mismatches, strict=True):
+            j = found.get(key)
+            if j is None:
+                yield "x-0"
+            else:
+                yield words.verdict(j.hits[0], j.answered) + words.stage(j.hits) + str(mismatches.get(key, 0))
+
+    def _chosen(self, limit: int) -> set[str]:
+        if len(self._all) <= limit:
+            return set(self._all)
+        # the hash of its id, not chance, orders the mentions: the same runs give the same page
+        order = sorted(self._all, key=lambda key: hashlib.sha256(key.encode()).digest())
+        missed = [key for key in order if any(key in j and j[key].hits[0] < 1 for j in self._judged)]
+        known = set(missed)
+        right = [key for key in order if key not in known]
+        wanted = max(round(MISSED_SHARE * limit), limit - len(right))
+        first = missed[:wanted]
+        return {*first, *right[: limit - len(first)]}
+
+    def _entry(self, mention: Mention, text: str, answers: list[dict[str, _Answer]]) -> dict[str, Any]:
+        moved = self._scores[0].items.moved
+        changed = {i: moved[i] for i in sorted(mention.ids) if i in moved}
+        return {
+            "id": mention.id, "document": mention.document, "text": clip(mention.text, 120),
+            "type": self.types.index(mention.type), "slices": self._slices[mention.id],
+            "codes": "".join(self._codes(mention.id)), "context": window(text, mention.spans, mention.text),
+            "gold": [[self._number(now) for i in sorted(ids) for now in moved.get(i, (i,))] for ids in mention.gold],
+            "changed": [[old, list(new)] for old, new in changed.items()],
+            "answers": [
+                self._answer(judged.get(mention.id), given.get(mention.id))
+                for judged, given in zip(self._judged, answers, strict=True)
+            ],
+        }  # fmt: skip
+
+    def _answer(self, judged: Judged | None, given: _Answer | None) -> dict[str, Any] | None:
+        if judged is None:
+            return None
+        ranked, scores, nil = given or ([], {}, False)
+        groups, before = [], 0
+        found = False
+        for position, group in enumerate(ranked):
+            right = [i for i in group if i in judged.gold]
+            if position < _GROUPS or (right and not found):
+                shown = (right + [i for i in group if i not in judged.gold])[:_IDS]
+                groups.append({
+                    "rank": before + 1, "size": len(group), "score": _finite(scores.get(group[0])),
+                    "ids": [self._number(i) for i in shown], "right": len(right),
+                })  # fmt: skip
+            found = found or bool(right)
+            before += len(group)
+        return {
+            "why": words.why(ranked, judged.gold, nil), "groups": groups,
+            "hits": [judged.hits[0], judged.hits[4]], "candidates": before,
+        }  # fmt: skip
+
+    def _number(self, identifier: str) -> int:
+        return self._index.setdefault(identifier, len(self._index))
+
+
+#: Groups as they are ranked; current id → score of the first group it stood in; whether it is an explicit NIL.
+_Answer = tuple[list[list[str]], dict[str, float], bool]
+
+
+def _answers(score: Score, wanted: set[str]) -> dict[str, _Answer]:
+    moved = score.items.moved
+    file = store.whole(score.run.path / "predictions.parquet")
+    chosen = pc.field("mention").isin(pa.array(sorted(wanted), pa.string()))
+    table = pq.read_table(file, columns=["mention", "groups", "scores", "nil"], filters=chosen)
+    answers: dict[str, _Answer] = {}
+    for mention, groups, numbers, nil in zip(*(column.to_pylist() for column in table.columns), strict=True):
+        scores: dict[str, float] = {}
+        for group, number in zip(groups, numbers, strict=False):
+            for identifier in group:
+                for now in moved.get(identifier, ()) or (identifier,):
+                    scores.setdefault(now, number)
+        ranked = [] if nil else prepare_groups(groups, lambda i: moved.get(i, (i,)))
+        answers[mention] = ranked, scores, nil
+    return answers
+
+
+def _mismatches(profile: Profile | None) -> dict[str, int]:
+    """Mention → bits of its mismatches in the hierarchy; ties and several gold ids may give more than one."""
+    if profile is None:
+        return {}
+    bits = np.zeros(len(profile.score.items), dtype=np.int64)
+    for code, bit in _BITS.items():
+        bits[np.unique(profile.mention[(profile.related.type == code) & profile.counted])] |= bit
+    ids = profile.score.items.table["id"].to_pylist()
+    return {ids[at]: int(bits[at]) for at in np.flatnonzero(bits)}
+
+
+def _finite(score: float | None) -> float | None:
+    return score if score is not None and math.isfinite(score) else None

@@ -1,0 +1,47 @@
+"""How alike systems answer: correlation of correctness, best possible ensemble, and every pair tested."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from linkassay.reporting import blocks, charts
+from linkassay.reporting.blocks import Block, behind, column
+from linkassay.reporting.matter import Matter
+
+__all__ = ["section"]
+
+
+def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
+    """A heat map of all systems and a table of all pairs; none where there is one system."""
+    found, labels = matter.comparison, matter.labels
+    if found is None:
+        return None
+    cells = [
+        {"x": x, "y": y, "text": "–" if r is None else f"{r:.2f}", "depth": abs(r or 0),
+         "kind": "worse" if r is not None and r < 0 else "better", "open": behind(y, "right", against=x),
+         "tip": f"{y} and {x}: " + ("undefined, one never varies" if r is None else f"correlation {r:.2f}")}
+        for y, line in zip(labels, found.correlation, strict=True) for x, r in zip(labels, line, strict=True) if x != y
+    ]  # fmt: skip
+    chart = charts.grid(cells, "Correlation of correctness between systems", x=labels, y=labels)
+    best = found.oracle
+    facts = blocks.facts([
+        ("mentions compared", {"v": found.n, "form": "count"}),
+        ("right for at least one system: best possible ensemble", {"v": best["value"], "form": "percent"}),
+        ("wrong for all", {"v": best["none_right"], "form": "weight",
+                           "open": {"system": "every", "outcome": "missed"}}),
+    ])  # fmt: skip
+    columns = [column("first"), column("second"), column("second − first", "points", interval=True),
+               column("p (Holm)", "chance"), column("only first right", "weight"), column("only second", "weight"),
+               column("both", "weight"), column("neither", "weight"), column("correlation", "decimal"),
+               column("both together", "percent")]  # fmt: skip
+    place = {(a, b): None for a in labels for b in labels if labels.index(a) < labels.index(b)}
+    rows = []
+    for (first, second), pair in zip(place, found.pairs, strict=True):
+        rows.append([
+            blocks.system(first), blocks.system(second),
+            blocks.figure({"value": pair["difference"], "low": pair["low"], "high": pair["high"]}),
+            pair["permutation_p_holm"], {"v": pair["only_first"], "open": behind(first, "right", against=second)},
+            {"v": pair["only_second"], "open": behind(second, "right", against=first)}, pair["both"], pair["neither"],
+            pair["correlation"], pair["oracle"],
+        ])  # fmt: skip
+    return blocks.section("agreement", [facts, chart, blocks.table("Pairs of systems", columns, rows, kind="dense")])

@@ -1,0 +1,47 @@
+"""Accuracy against time and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from linkassay.reporting import blocks, charts
+from linkassay.reporting.blocks import Block, behind, column
+from linkassay.reporting.matter import Matter
+from linkassay.runs import Run
+
+__all__ = ["costs", "section"]
+
+
+def costs(run: Run) -> dict[str, Any]:
+    """What a run took; None where it was not measured."""
+    about = run.about
+    link = about.get("link_seconds")
+    return {
+        "index": about.get("index_seconds", about.get("prepare_seconds")), "train": about.get("train_seconds"),
+        "link": link, "speed": about["mentions"] / link if link else None, "memory": about.get("peak_memory_bytes"),
+    }  # fmt: skip
+
+
+def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
+    """Two plots and a table; none where no run was timed."""
+    points, rows = [], []
+    columns = [column("system"), column("recall@1", "percent", interval=True), column("index", "seconds"),
+               column("train", "seconds"), column("link", "seconds"), column("mentions/s", "rate"),
+               column("peak memory", "bytes")]  # fmt: skip
+    for score, label, figures in zip(matter.scores, matter.labels, matter.figures, strict=True):
+        found, recall = costs(score.run), figures["all"]["recall@1"]
+        rows.append([blocks.system(label), blocks.figure(recall, behind(label)), *found.values()])
+        if found["speed"]:
+            memory = found["memory"] / 1e6 if found["memory"] else None
+            points.append({
+                "system": label, "value": recall["value"], "speed": found["speed"], "memory": memory,
+                "open": behind(label),
+                "tip": f"{label}: {100 * recall['value']:.1f} %, {found['speed']:,.0f} mentions/s"
+                       + (f", {memory:,.0f} MB" if memory else ""),
+            })  # fmt: skip
+    if not points:
+        return None
+    chart = charts.scatter(points, "Recall@1 against speed and memory", systems, y="recall@1, %",
+                           axes={"speed": "mentions per second", "memory": "peak memory, MB"})  # fmt: skip
+    return blocks.section("cost", [chart, blocks.table("Accuracy, time and memory", columns, rows)])

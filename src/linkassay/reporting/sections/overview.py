@@ -1,0 +1,146 @@
+"""All corpora at once: means with intervals and tests, and every entity type of every corpus (BELB table 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkassay.reporting import blocks, charts
+from linkassay.reporting.blocks import Block, behind, column
+from linkassay.reporting.matter import LEADING, Matter
+from linkassay.reporting.sections.leaderboard import level
+from linkassay.reporting.sections.slices import type_name
+from linkassay.scoring import bootstrap
+from linkassay.scoring.measures import Measure
+from linkassay.scoring.score import Score
+from linkassay.scoring.significance import holm
+
+__all__ = ["Mean", "matrix", "means", "section"]
+
+MEASURE = LEADING[0]
+Mean = dict[str, Any]  # system, corpora, value, low, high, p
+
+
+def means(matters: Sequence[Matter], measure: str = MEASURE) -> list[Mean]:
+    """Each system's mean over its corpora, those with all corpora first, then best first; p against the best."""
+    found: list[Mean] = []
+    for label in dict.fromkeys(label for m in matters for label in m.labels):
+        tables = [_sums(score, measure) for m in matters if (score := _of(m, label))]
+        (estimate,) = bootstrap.ratios(tables, [(0, 1)])
+        found.append({"system": label, "corpora": len(tables), "value": estimate.value, "low": estimate.low,
+                      "high": estimate.high, "p": None})  # fmt: skip
+    found.sort(key=lambda each: (-each["corpora"], -each["value"], each["system"]))
+    complete = [each for each in found if each["corpora"] == len(matters)]
+    if len(complete) > 1:
+        ps = [_against(matters, complete[0]["system"], each["system"], measure) for each in complete[1:]]
+        tested = [(each, p) for each, p in zip(complete[1:], ps, strict=True) if p is not None]
+        for (each, _), p in zip(tested, holm([p for _, p in tested]), strict=True):
+            each["p"] = p
+    return found
+
+
+def section(matters: Sequence[Matter], systems: Mapping[str, int]) -> Block:
+    """The leaderboard over all corpora, and a picture of each system on each corpus."""
+    found = means(matters)
+    best = found[0]["system"] if found[0]["corpora"] == len(matters) else ""
+    columns = [column("system"), column("mean of recall@1", "percent", interval=True),
+               column("p against best", "chance"), column("corpora", "count"),
+               *(column(_name(m, matters), "percent", interval=True) for m in matters)]  # fmt: skip
+    rows = []
+    for each in found:
+        label = each["system"]
+        mean = blocks.figure(each, strip=label, mark="≈" if level(each["p"]) else "", strong=label == best)
+        cells: list[Any] = []
+        for m in matters:
+            if label not in m.labels:
+                cells.append(None)
+                continue
+            at = m.labels.index(label)
+            cells.append(blocks.figure(m.figures[at]["all"][MEASURE], behind(label, corpus=m.key), strong=at == 0,
+                                       mark="≈" if level(m.against_best[at]) else ""))  # fmt: skip
+        rows.append([blocks.system(label), mean, each["p"], each["corpora"], *cells])
+    dots = [
+        {"group": _name(m, matters), "system": label, **_drawn(figures["all"][MEASURE]),
+         "open": behind(label, corpus=m.key),
+         "tip": f"{label} on {_name(m, matters)}: {100 * figures['all'][MEASURE]['value']:.1f} %"}
+        for m in matters for label, figures in zip(m.labels, m.figures, strict=True)
+    ]  # fmt: skip
+    chart = charts.dots(dots, "Recall@1 of each system on each corpus", systems, title="recall@1, %")
+    table = blocks.table("All corpora: recall@1", columns, rows)
+    return blocks.section("overview", [table, chart])
+
+
+def matrix(matters: Sequence[Matter], systems: Mapping[str, int]) -> Block:
+    """A line for each entity type and corpus, and for each type that several corpora have its mentions pooled."""
+    labels = [each["system"] for each in means(matters)]
+    columns = [column("entity type"), column("corpus"), column("n", "count"),
+               *(column(label, "percent", interval=True, system=label) for label in labels)]  # fmt: skip
+    kinds = dict.fromkeys(name for m in matters for name in m.slices["types"])
+    rows: list[list[Any]] = []
+    for kind in sorted(kinds):
+        having = [m for m in matters if kind in m.slices["types"]]
+        type_ = type_name(kind)
+        said = type_ or "(no type)"
+        for m in having:
+            found = {label: m.figures[m.labels.index(label)][kind][MEASURE] for label in labels
+                     if label in m.labels and kind in m.figures[m.labels.index(label)]}  # fmt: skip
+            links = {label: behind(label, type=type_, corpus=m.key) for label in labels}
+            rows.append([said, _name(m, matters), *_line(labels, found, links)])
+        if len(having) > 1:
+            pooled = {label: _pooled(having, label, kind) for label in labels}
+            rows.append([said, "all of them", *_line(labels, {k: v for k, v in pooled.items() if v}, {})])
+    return blocks.section("matrix", [blocks.table("By entity type and corpus: recall@1", columns, rows, kind="dense")])
+
+
+def _line(labels: Sequence[str], found: Mapping[str, Any], links: Mapping[str, dict[str, str]]) -> list[Any]:
+    best = max((each["value"] for each in found.values()), default=None)
+    n = max((each["n"] for each in found.values()), default=0)
+    return [n, *(blocks.figure(found[label], links.get(label), strong=found[label]["value"] == best)
+                 if label in found else None for label in labels)]  # fmt: skip
+
+
+def _pooled(matters: Sequence[Matter], label: str, kind: str) -> dict[str, Any] | None:
+    """The mentions of a type in all these corpora together; none if the system lacks one of them."""
+    tables = []
+    for m in matters:
+        score = _of(m, label)
+        mask = dict(score.slices(["type"])).get(kind) if score else None
+        if score is None or mask is None:
+            return None
+        tables.append(_sums(score, MEASURE, mask))
+    (found,) = bootstrap.ratios([np.concatenate(tables)], [(0, 1)])
+    return {"value": found.value, "low": found.low, "high": found.high, "n": int(sum(t[:, 1].sum() for t in tables))}
+
+
+def _against(matters: Sequence[Matter], best: str, other: str, measure: str) -> float | None:
+    """Whether the means of two systems differ by chance: documents of each corpus drawn anew for both at once."""
+    tables = []
+    for m in matters:
+        pair = [_of(m, label) for label in (best, other)]
+        first, second = (s for s in pair if s is not None)
+        if list(first.items.documents) != list(second.items.documents):
+            return None
+        tables.append(np.hstack([_sums(first, measure), _sums(second, measure)]))
+    (difference,) = bootstrap.differences(tables, [(0, 1, 2, 3)])
+    return difference.p
+
+
+def _sums(score: Score, measure: str, mask: Any = None) -> Any:
+    sums = score.sums(Measure.parse(measure), score.in_scope if mask is None else mask)
+    return np.column_stack(sums.columns(len(score.items.documents)))
+
+
+def _of(matter: Matter, label: str) -> Score | None:
+    return matter.scores[matter.labels.index(label)] if label in matter.labels else None
+
+
+def _name(matter: Matter, matters: Sequence[Matter]) -> str:
+    """As short as it may be: the corpus, with the split and revision only where that is needed."""
+    name = matter.key.partition("@")[0]
+    return matter.key if sum(m.key.partition("@")[0] == name for m in matters) > 1 else name
+
+
+def _drawn(figure: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: figure[key] for key in ("value", "low", "high")}

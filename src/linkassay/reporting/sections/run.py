@@ -1,0 +1,61 @@
+"""What was run: data, revisions, licences, parameters, times, memory, versions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from linkassay.kbs.stored import Kb
+from linkassay.reporting import blocks
+from linkassay.reporting.blocks import Block, column
+from linkassay.reporting.matter import Matter
+from linkassay.reporting.sections.cost import costs
+
+__all__ = ["section"]
+
+
+def section(matter: Matter, systems: Mapping[str, int]) -> Block:
+    """Corpus, knowledge bases, machine, and a row for each system."""
+    about = matter.corpus.manifest
+    keys = ("title", "name", "revision", "licence", "citation", "homepage")
+    known = {"name": matter.corpus.name, "revision": matter.corpus.revision, "split": matter.split}
+    corpus = {key: about.get(key, "") for key in keys} | known
+    sizes = {"documents": len(matter.corpus[matter.split]), "mentions scored": max(len(s.items) for s in matter.scores),
+             "left out, without gold id": min(map(matter.without_id, range(len(matter.scores))))}  # fmt: skip
+    cards = [_card("Corpus", corpus | sizes), *(_card("Knowledge base", _kb(kb)) for kb in matter.kbs.values()),
+             _card("Machine and software", _machine(matter))]  # fmt: skip
+    columns = [column("system"), column("parameters"), column("knowledge base"), column("index", "seconds"),
+               column("train", "seconds"), column("link", "seconds"), column("mentions/s", "rate"),
+               column("peak memory", "bytes"), column("finished"), column("run")]  # fmt: skip
+    rows = []
+    for label, score in zip(matter.labels, matter.scores, strict=True):
+        run = score.run
+        given = ", ".join(f"{key}={value}" for key, value in run.about["parameters"].items()) or "none"
+        finished = datetime.fromtimestamp(run.about["finished"], UTC).strftime("%Y-%m-%d %H:%M UTC")
+        rows.append(
+            [blocks.system(label), given, run.kb.removesuffix("@"), *costs(run).values(), finished, run.path.name]
+        )
+    table = blocks.table("Systems as run", columns, rows, kind="dense")
+    return blocks.section("run", [{"kind": "cards", "cards": cards}, table])
+
+
+def _card(title: str, entries: Mapping[str, Any]) -> dict[str, Any]:
+    return {"title": title, "entries": [[name, value] for name, value in entries.items() if value not in ("", None)]}
+
+
+def _kb(kb: Kb) -> dict[str, Any]:
+    counts = kb.manifest["counts"]
+    return {key: kb.manifest.get(key, "") for key in ("title", "name", "revision", "licence", "citation")} | {
+        key: counts[key] for key in ("entities", "names") if key in counts
+    }
+
+
+def _machine(matter: Matter) -> dict[str, Any]:
+    about = [score.run.about for score in matter.scores]
+    host, packages = about[0].get("host", {}), about[0].get("packages", {})
+    return {
+        "linkassay": ", ".join(sorted({each["software"] for each in about})), "system": host.get("system"),
+        "cores": host.get("cores"), "Python": host.get("python"),
+        **{name: number for name, number in packages.items() if name != "linkassay"},
+    }  # fmt: skip

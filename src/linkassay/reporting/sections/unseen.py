@@ -1,0 +1,28 @@
+"""Seen mentions, unseen synonyms, unseen entities (BELB)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from linkassay.reporting import blocks, charts, words
+from linkassay.reporting.blocks import Block, behind
+from linkassay.reporting.matter import LEADING, TRAINING, Matter
+from linkassay.reporting.sections.slices import compared
+
+__all__ = ["section"]
+
+
+def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
+    """A dot for each system and kind of mention; none without training data."""
+    names = [name for name in TRAINING if name in matter.slices["named"]]
+    if not names:
+        return None
+    dots = [
+        {"group": words.SLICES[name], "system": label, **found, "open": behind(label, slice=name),
+         "tip": f"{label}, {words.SLICES[name]}: {100 * found['value']:.1f} %, n {found['n']}"}
+        for name in names for label, figures in zip(matter.labels, matter.figures, strict=True)
+        if (found := figures.get(name, {}).get(LEADING[0]))
+    ]  # fmt: skip
+    chart = charts.dots(dots, "Recall@1 by what training showed", systems, title="recall@1, %")
+    options = {m: [compared(matter, f"By what training showed: {m}", "mentions", names, m)] for m in LEADING}
+    return blocks.section("unseen", [chart, blocks.choice("Measure", options)])

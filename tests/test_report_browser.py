@@ -1,0 +1,505 @@
+"""The report in a real browser, opened from disk: everything works, by mouse and by keyboard, and stays inside."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import linkassay
+from linkassay.reporting.gather import gather
+from linkassay.reporting.page import render
+from linkassay.scoring.score import Score
+from tests.browser import chromium, missing, resize
+from tests.report_helpers import HOSTILE, make
+
+SYSTEMS = ("exact", "normalised", "tfidf")
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Score]]:
+    """Three systems on two tiny corpora, in a data home of this module."""
+    folder = tmp_path_factory.mktemp("report")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LINKASSAY_HOME", str(folder / "home"))
+        make(folder)
+        yield [linkassay.score(linkassay.link(name, on, kb="tiny")) for on in ("own", "other") for name in SYSTEMS]
+
+
+@pytest.fixture(scope="module")
+def data(scores: list[Score]) -> dict[str, Any]:
+    return gather(scores[:3])
+
+
+@pytest.fixture(scope="module")
+def both(scores: list[Score]) -> dict[str, Any]:
+    """Two corpora, and a cell that failed."""
+    return gather(scores, [{"corpus": "own", "linker": "house", "error": f"broke on {HOSTILE}"}], {"file": "my.toml"})
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Any]:
+    if reason := missing():
+        pytest.skip(reason)
+    with chromium() as browser:
+        yield browser
+
+
+def _open(driver: Any, data: dict[str, Any], folder: Path) -> None:
+    path = folder / "report.html"
+    path.write_text(render(data), encoding="utf-8")
+    resize(driver, 1280, 900)
+    driver.get("about:blank")
+    driver.get_log("performance")  # what the browser itself did before
+    driver.get(path.as_uri())
+    driver.execute_script(
+        "document.documentElement.style.scrollBehavior = 'auto'; window.copied = []; window.saved = [];"
+        "navigator.clipboard.writeText = (text) => { window.copied.push(text); return Promise.resolve(); };"
+        "URL.createObjectURL = (blob) => { window.saved.push(blob); return 'blob:'; };"
+        "HTMLAnchorElement.prototype.click = () => {};"
+    )
+
+
+@pytest.fixture
+def page(driver: Any, data: dict[str, Any], tmp_path: Path) -> Any:
+    """The report of one corpus, opened from disk; at the end there must be no message in the console."""
+    _open(driver, data, tmp_path)
+    yield driver
+    assert driver.get_log("browser") == []
+
+
+@pytest.fixture
+def pages(driver: Any, both: dict[str, Any], tmp_path: Path) -> Any:
+    """The report of two corpora."""
+    _open(driver, both, tmp_path)
+    yield driver
+    assert driver.get_log("browser") == []
+
+
+def _all(page: Any, selector: str) -> list[Any]:
+    return page.find_elements("css selector", selector)
+
+
+def _one(page: Any, selector: str) -> Any:
+    return page.find_element("css selector", selector)
+
+
+def _button(page: Any, label: str, within: str = "") -> Any:
+    """A button or a link by its name."""
+    found = page.execute_script(
+        "return [...document.querySelectorAll(arguments[0])].find(b => "
+        "(b.getAttribute('aria-label') || b.textContent).includes(arguments[1]))",
+        f"{within} button, {within} a", label,
+    )  # fmt: skip
+    assert found is not None, f"no button {label!r}"
+    return found
+
+
+def _click(page: Any, element: Any) -> None:
+    page.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+    element.click()
+
+
+def _choose(page: Any, label: str, value: str) -> None:
+    from selenium.webdriver.support.ui import Select
+
+    box = next(each for each in _all(page, ".filters label") if each.text.startswith(label))
+    Select(box.find_element("css selector", "select")).select_by_visible_text(value)
+
+
+def _listed(page: Any) -> list[str]:
+    script = "return [...document.querySelectorAll('.list .mention-text')].map(e => e.textContent)"
+    return list(page.execute_script(script))
+
+
+def _systems(page: Any) -> list[str]:
+    return [each.text for each in _all(page, "#leaderboard table tbody th")]
+
+
+def test_page_asks_for_nothing_but_itself(page: Any) -> None:
+    events = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
+    asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+    here = page.current_url
+    assert [url for url in asked if url not in (here, "data:,")] == []
+    assert here in asked
+    assert [e.text for e in _all(page, "h2")] == [
+        "Leaderboard", "Recall@k", "Failure stage", "Entity types", "Slices", "Unseen entities and synonyms",
+        "Accuracy against time and memory", "Agreement of systems", "How wrong is wrong", "Mentions", "What was run",
+        "Terms",
+    ]  # fmt: skip
+    shown = [a.get_attribute("hash").partition("&")[0] for a in _all(page, "nav a")]
+    assert shown == [f"#{s.get_attribute('id')}" for s in _all(page, "section.part")]
+
+
+def test_page_of_one_perfect_run_without_training_data(page: Any, scores: list[Score], tmp_path: Path) -> None:
+    alone = gather([linkassay.score(linkassay.link("exact", "own", kb="tiny", split="train"))])
+    assert alone["sentence"] == (
+        "exact puts a right entity first for 100.0 % of 2 mentions (95 % interval 100.0–100.0 %)."
+    )
+    (tmp_path / "alone.html").write_text(render(alone), encoding="utf-8")
+    page.get((tmp_path / "alone.html").as_uri())
+    assert [td.text for td in _all(page, "#failures td")] == ["0", "–", "–", "0"]
+    assert not _all(page, "#unseen, #agreement")
+    assert _one(page, ".tally").text == "0 mentions of 2 scored."
+    assert [label.text.split("\n")[0] for label in _all(page, ".filters label")] == [
+        "System", "Outcome", "Type", "Slice", "Find",
+    ]  # fmt: skip
+
+
+def test_a_sampled_page_says_so(page: Any, data: dict[str, Any], tmp_path: Path) -> None:
+    import copy
+
+    sampled = copy.deepcopy(data)
+    sampled["corpora"][0]["mentions"]["sample"] = sampled["corpora"][0]["mentions"]["sample"][:3]
+    (tmp_path / "sampled.html").write_text(render(sampled), encoding="utf-8")
+    page.get((tmp_path / "sampled.html").as_uri())
+    _choose(page, "Outcome", "any outcome")
+    assert _one(page, ".tally").text == (
+        "3 mentions shown of 9 that match; the page holds a sample of 3 of 9 scored mentions."
+    )
+
+
+def test_hostile_text_is_shown_as_text(page: Any) -> None:
+    from selenium.common.exceptions import NoAlertPresentException
+
+    with pytest.raises(NoAlertPresentException):
+        page.switch_to.alert  # noqa: B018
+    assert len(_all(page, "script")) == 2
+    _choose(page, "Outcome", "any outcome")
+    _choose(page, "Type", HOSTILE)
+    assert _listed(page) == [HOSTILE, "</script>"]
+    assert f"Some {HOSTILE} & \"quoted\" 'text' --> </script><!-- here." in _one(page, ".context").text
+    assert _one(page, ".context mark").text == HOSTILE
+    assert HOSTILE in _one(page, "#types").text
+
+
+def test_long_lines_right_to_left_and_emoji(page: Any) -> None:
+    _choose(page, "Outcome", "any outcome")
+    _choose(page, "Type", "Drug")
+    assert _listed(page) == ["شلل", "omega \U0001f9ec", "gamma", "zeta"]
+    _click(page, _all(page, ".list button")[2])
+    assert len(_one(page, ".context").text) < 600
+    assert _one(page, ".context mark").text == "gamma"
+    _click(page, _all(page, ".list button")[0])
+    assert _one(page, ".gold").text.splitlines() == ["Gold", "gamma t:5", "The corpus says t:9, now t:5."]
+
+
+@pytest.mark.parametrize("width", [360, 800, 1280, 1600])
+def test_nothing_overflows_the_page(pages: Any, width: int) -> None:
+    resize(pages, width, 900)
+    for summary in _all(pages, "summary"):
+        pages.execute_script("arguments[0].parentElement.open = true", summary)
+    assert pages.execute_script("return document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    wide = pages.execute_script(
+        "return [...document.querySelectorAll('main *')].filter(e => !e.closest('.scroll, .canvas, .hidden, .list') && "
+        "e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + '.' + e.className)"
+    )
+    assert wide == []
+
+
+def test_sorting_by_click_and_key(page: Any) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    assert _systems(page) == ["tfidf", "exact", "normalised"]
+    _click(page, _button(page, "system", "#leaderboard thead"))
+    assert _systems(page) == ["exact", "normalised", "tfidf"]
+    assert _one(page, "#leaderboard th").get_attribute("aria-sort") == "ascending"
+    _button(page, "recall", "#leaderboard thead").send_keys(Keys.ENTER)
+    assert _systems(page) == ["tfidf", "exact", "normalised"]
+    assert [th.get_attribute("aria-sort") for th in _all(page, "#leaderboard thead th")] == [
+        "none", "descending", "none", "none", "none", "none", "none",
+    ]  # fmt: skip
+
+
+def test_a_figure_opens_its_mentions(page: Any, data: dict[str, Any]) -> None:
+    sections = {s["id"]: s for s in data["corpora"][0]["before"]}
+    _click(page, _button(page, "exact, recall@1", "#leaderboard"))
+    assert len(_listed(page)) == 9
+    assert page.execute_script("return document.activeElement.id") == "mentions-title"
+    page.back()
+    assert "system" not in page.current_url
+    _click(page, _button(page, "Drug, exact", "#types"))
+    assert _listed(page) == ["شلل", "omega \U0001f9ec", "gamma", "zeta"]
+    _click(page, _button(page, "unseen synonym, tfidf", "#unseen"))
+    assert len(_listed(page)) == sections["unseen"]["blocks"][1]["options"][0][1][0]["rows"][1][1]
+    _click(page, _button(page, "exact, no answer", "#failures"))
+    assert len(_listed(page)) == sections["failures"]["blocks"][1]["rows"][1][4]["v"]
+    _click(page, _button(page, "normalised, disambiguation", "#failures"))
+    assert _listed(page) == ["alpha", "Alpha"]
+    assert "normalised" in _one(page, "#status").get_attribute("textContent") or _one(page, "#status").get_attribute(
+        "textContent"
+    ).startswith("2 mentions")
+    _click(page, _button(page, "tfidf, exact, only first right", "#agreement"))
+    assert page.current_url.endswith("#mentions&system=%3Dtfidf&outcome=right&against=%3Dexact")
+    assert len(_listed(page)) == 2
+
+
+def test_a_mark_of_a_chart_opens_its_mentions(page: Any) -> None:
+    link = page.execute_script(
+        "return [...document.querySelectorAll('#failures svg.chart a')].find(a => "
+        "a.querySelector('title').textContent.startsWith('normalised, disambiguation'))"
+    )
+    page.execute_script("arguments[0].scrollIntoView({block: 'center'})", link)
+    link.click()
+    assert _listed(page) == ["alpha", "Alpha"]
+    assert not page.execute_script("return [...document.querySelectorAll('svg.chart a')].some(a => a.tabIndex >= 0)")
+
+
+def test_filters_count_and_combine(page: Any) -> None:
+    _choose(page, "System", "every system")
+    assert _listed(page) == ["zeta"]
+    assert _one(page, ".tally").text == "1 mention of 9 scored."
+    _choose(page, "System", "any system")
+    assert _listed(page) == ["alpha", "Alpha", "</script>", "omega \U0001f9ec", "zeta"]
+    assert _one(page, ".tally").text == "5 mentions of 9 scored."
+    _choose(page, "Slice", "unseen synonym")
+    assert "zeta" in _listed(page)
+    assert "unseen synonym" in [tag.text for tag in _all(page, ".detail .tag")]
+    _choose(page, "Type", "Gene")
+    assert _listed(page) == []
+    assert _one(page, ".empty").text == "No mention passes these filters."
+    _click(page, _button(page, "Reset"))
+    _one(page, ".filters input").send_keys("ALPHA")
+    assert _listed(page) == ["alpha", "Alpha"]
+    _click(page, _button(page, "Reset"))
+    _choose(page, "System", "tfidf")
+    _choose(page, "Outcome", "overspecific")
+    assert "alpha" in _listed(page)
+    assert "In the hierarchy: overspecific." in _one(page, ".answers").text
+
+
+def test_state_is_in_the_address(page: Any) -> None:
+    _choose(page, "System", "tfidf")
+    _choose(page, "Outcome", "any outcome")
+    _choose(page, "Type", HOSTILE)
+    _click(page, _button(page, "Next"))
+    shown = _one(page, ".detail").text
+    address = page.current_url
+    page.get("about:blank")
+    page.get(address)
+    assert _listed(page) == [HOSTILE, "</script>"]
+    assert _one(page, ".detail").text == shown
+    assert _one(page, ".context mark").text == "</script>"
+    place = "return document.getElementById('mentions').getBoundingClientRect().top"
+    assert 0 <= page.execute_script(place) < 120
+    page.execute_script("location.hash = '#mentions&system=%E0%A4%A&type=none&nonsense&at=<b>&corpus=none'")
+    assert _one(page, ".where").text.startswith("1 of ")
+
+
+def test_next_previous_and_keys(page: Any) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    _choose(page, "Outcome", "any outcome")
+    assert _one(page, ".where").text == "1 of 9"
+    assert not _button(page, "Previous").is_enabled()
+    _click(page, _button(page, "Next"))
+    assert _one(page, ".where").text == "2 of 9"
+    _button(page, "Next").send_keys("j")
+    assert _one(page, ".where").text == "3 of 9"
+    _button(page, "Next").send_keys("k")
+    assert _one(page, ".where").text == "2 of 9"
+    current = _one(page, ".list [aria-current]")
+    current.send_keys(Keys.END)
+    assert _one(page, ".where").text == "9 of 9"
+    assert not _button(page, "Next").is_enabled()
+    page.switch_to.active_element.send_keys(Keys.ARROW_UP)
+    assert _one(page, ".where").text == "8 of 9"
+    assert page.switch_to.active_element.get_attribute("aria-current") == "true"
+
+
+def test_tables_copy_as_tsv_markdown_and_latex(page: Any, data: dict[str, Any]) -> None:
+    for name in ("TSV", "Markdown", "LaTeX"):
+        _click(page, _button(page, f"“Leaderboard” as {name}"))
+    _click(page, _button(page, "“By entity type: recall@1” as LaTeX"))
+    tsv, markdown, latex, types = page.execute_script("return window.copied")
+    rows = data["corpora"][0]["before"][0]["blocks"][0]["rows"]
+    lines = [line.split("\t") for line in tsv.splitlines()]
+    assert lines[0][:4] == ["system", "recall@1", "recall@1 low", "recall@1 high"]
+    assert lines[0][-2:] == ["p against best", "n"]
+    for line, row in zip(lines[1:], rows, strict=True):
+        assert line[0] == row[0]["v"]
+        assert [float(x) for x in line[1:4]] == [row[1]["v"], row[1]["low"], row[1]["high"]]
+        assert line[-1] == "9"
+    shown = {key: f"{100 * rows[0][1][key]:.1f}" for key in ("v", "low", "high")}
+    written = markdown.splitlines()
+    assert written[0] == "| system | recall@1 | recall@5 | MRR | coverage | p against best | n |"
+    assert written[1] == "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+    assert f"| {shown['v']} ({shown['low']}–{shown['high']}) |" in written[2]
+    assert latex.startswith("\\begin{tabular}{lrrrrrr}\n\\toprule\n")
+    assert f"& \\textbf{{{shown['v']}}} {{\\scriptsize [{shown['low']}, {shown['high']}]}} &" in latex
+    assert "$<$script$>$alert(1)$<$/script$>$" in types
+    assert _one(page, "#status").get_attribute("textContent") == "Copied as LaTeX"
+
+
+def test_every_table_can_be_copied_and_every_chart_saved(page: Any) -> None:
+    for summary in _all(page, "summary"):
+        page.execute_script("arguments[0].parentElement.open = true", summary)
+    assert len(_all(page, "section.part table")) == len(_all(page, "button[aria-label*='as TSV']"))
+    charts = _all(page, "svg.chart")
+    assert len(charts) == len(_all(page, "button[aria-label*='as SVG']")) >= 8
+    for name in ("SVG", "PNG"):
+        _click(page, _button(page, f"as {name}", "#curve"))
+    found = page.execute_async_script(
+        "const done = arguments[0]; const wait = () => window.saved.length < 2 ? setTimeout(wait, 50) :"
+        "window.saved[0].text().then(text => done([text, window.saved[1].type, window.saved[1].size])); wait();"
+    )
+    svg, kind, size = found
+    assert svg.startswith("<svg")
+    assert "var(" not in svg  # colours of their own, so that it can stand alone
+    assert "<title>Recall at k for each system</title>" in svg
+    assert "<a" not in svg
+    assert re.search(r'stroke="rgb\(\d+, \d+, \d+\)"', svg)
+    assert (kind, size > 1000) == ("image/png", True)
+
+
+def test_measure_of_the_types_can_be_chosen(page: Any, data: dict[str, Any]) -> None:
+    _click(page, _one(page, "#types input[value=coverage]"))
+    (row,) = (
+        row
+        for name, (block,) in data["corpora"][0]["before"][3]["blocks"][0]["options"]
+        if name == "coverage"
+        for row in block["rows"]
+        if row[0] == "Drug"
+    )
+    label = _button(page, "Drug, exact", "#types").get_attribute("aria-label")
+    assert label.startswith(f"Drug, exact {100 * row[3]['v']:.1f}")
+    assert label.endswith(": show its mentions")
+
+
+def test_charts_are_drawn_in_the_colours_of_the_page(page: Any) -> None:
+    lines = "return [...document.querySelectorAll('#curve svg.chart path')].map(p => getComputedStyle(p).stroke)"
+    light = set(page.execute_script(lines)) - {"none"}
+    swatch = "return getComputedStyle(document.querySelector('#leaderboard .swatch')).backgroundColor"
+    assert page.execute_script(swatch) in light
+    _click(page, _one(page, "#theme"))
+    dark = set(page.execute_script(lines)) - {"none"}
+    assert page.execute_script(swatch) in dark
+    assert not light & dark
+    _click(page, _one(page, "#theme"))
+
+
+def test_dark_and_light(page: Any) -> None:
+    def paper() -> str:
+        return str(page.execute_script("return getComputedStyle(document.body).backgroundColor"))
+
+    before = paper()
+    _click(page, _one(page, "#theme"))
+    assert paper() != before
+    assert _one(page, "#theme").get_attribute("aria-pressed") == "true"
+    page.refresh()
+    assert paper() != before  # the choice is kept
+    _click(page, _one(page, "#theme"))
+    assert paper() == before
+
+
+def test_everything_is_reached_by_keyboard_alone(page: Any) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    seen = []
+    for _ in range(600):
+        ActionChains(page).send_keys(Keys.TAB).perform()
+        name = page.execute_script(
+            "const e = document.activeElement; return e === document.body ? '' : "
+            "e.getAttribute('aria-label') || e.textContent || e.tagName"
+        )
+        if not name:
+            break
+        seen.append(name)
+    assert seen[0] == "Skip to the results"
+    text = "\n".join(seen)
+    for part in ("Leaderboard", "Dark", "exact, recall@1", "Copy the table “Failure stage” as TSV", "Definitions",
+                 "Save the chart “Recall at k for each system” as SVG", "Next →", "Reset"):  # fmt: skip
+        assert part in text
+    _button(page, "exact, recall@5", "#leaderboard").send_keys(Keys.ENTER)
+    for _ in range(10):
+        ActionChains(page).send_keys(Keys.TAB).perform()
+        if page.switch_to.active_element.get_attribute("aria-current"):
+            break
+    page.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
+    assert _one(page, ".where").text == "2 of 9"
+
+
+def test_controls_have_names_and_landmarks_exist(pages: Any) -> None:
+    nameless = pages.execute_script(
+        "return [...document.querySelectorAll('button, a, input, select, svg[role=img], table')].filter(e => "
+        "!(e.getAttribute('aria-label') || e.textContent.trim() || e.labels?.length)).map(e => e.outerHTML)"
+    )
+    assert nameless == []
+    for landmark in ("header", "nav[aria-label]", "main", "footer", "section[aria-labelledby]"):
+        assert _all(pages, landmark)
+    assert all(_one(pages, f"#{s.get_attribute('aria-labelledby')}") for s in _all(pages, "section[aria-labelledby]"))
+    assert all(caption.get_attribute("textContent") for caption in _all(pages, "table > caption"))
+    twice = "const ids = [...document.querySelectorAll('[id]')].map(e => e.id); return ids.length - new Set(ids).size"
+    assert pages.execute_script(twice) == 0
+    assert len(_all(pages, "h1")) == 1
+
+
+# ---- several corpora
+
+
+def test_the_overview_comes_first_and_a_corpus_is_chosen(pages: Any, both: dict[str, Any]) -> None:
+    parts = [s.get_attribute("id") for s in _all(pages, "section.part")]
+    assert parts[:4] == ["failed", "overview", "matrix", "leaderboard"]
+    assert f"broke on {HOSTILE}" in _one(pages, "#failed").text
+    assert _one(pages, "h2.title").text == "own"
+    _one(pages, "#corpus-choice").send_keys("other")
+    assert _one(pages, "h2.title").text == "other"
+    assert pages.current_url.endswith("#corpus&corpus=%3Dother%40test")
+    pages.refresh()
+    assert _one(pages, "h2.title").text == "other"
+    _click(pages, _button(pages, "exact, recall@1", "#leaderboard"))
+    assert "corpus=%3Dother%40test" in pages.current_url
+    assert len(_listed(pages)) == both["corpora"][1]["facts"][1][1]
+    _choose(pages, "Type", "Drug")
+    address = pages.current_url
+    pages.get("about:blank")
+    pages.get(address)
+    assert _one(pages, "h2.title").text == "other"
+    assert _one(pages, ".tally").text.startswith(f"{len(_listed(pages))} mentions of ")
+    pages.back()
+    pages.forward()
+    assert _one(pages, "h2.title").text == "other"
+
+
+def test_a_figure_of_the_overview_opens_mentions_of_its_corpus(pages: Any, both: dict[str, Any]) -> None:
+    _click(pages, _button(pages, "tfidf, other", "#overview"))
+    assert _one(pages, "h2.title").text == "other"
+    assert len(_listed(pages)) == both["corpora"][1]["facts"][1][1]
+    _click(pages, _button(pages, "Drug, own, exact", "#matrix"))
+    assert _one(pages, "h2.title").text == "own"
+    assert _listed(pages) == ["شلل", "omega \U0001f9ec", "gamma", "zeta"]
+
+
+def test_a_large_page_is_quick(driver: Any, both: dict[str, Any], tmp_path: Path) -> None:
+    """500 mentions shown, 20 000 combinations of outcomes counted: painted and filtered while one looks."""
+    import copy
+    import random
+
+    large = copy.deepcopy(both)
+    mentions = large["corpora"][0]["mentions"]
+    chance = random.Random(7)
+    bits = 1 << len(mentions["slices"])
+    mentions["totals"] = [
+        [
+            chance.randrange(3),
+            chance.randrange(bits),
+            "".join(chance.choice(("wd1", "r-0", "ng0")) for _ in range(3)),
+            2,
+        ]
+        for _ in range(20_000)
+    ]
+    mentions["sample"] = [{**chance.choice(mentions["sample"]), "id": f"m{n}"} for n in range(500)]
+    _open(driver, large, tmp_path)
+    painted = driver.execute_script("return performance.getEntriesByType('paint').at(-1).startTime")
+    assert painted < 4_000  # 2 s on a free machine
+    took = driver.execute_script(
+        "const box = document.querySelector('.filters select'); box.value = 'every'; const begin = performance.now();"
+        "box.dispatchEvent(new Event('change')); document.body.offsetHeight; return performance.now() - begin"
+    )
+    assert took < 500  # 200 ms on a free machine
+    assert "of 40,000 scored" in _one(driver, ".tally").text
