@@ -14,7 +14,7 @@ __all__ = ["reproduce"]
 
 
 def reproduce(
-    work: Annotated[str, typer.Argument(help="fair, hierarchy, or all.")],
+    work: Annotated[str, typer.Argument(help="biowic, fair, hierarchy, or all.")],
     form: Annotated[str, typer.Option("--format", help="Table as plain, tsv, md or latex.")] = "",
     as_json: Json = False,
 ) -> None:

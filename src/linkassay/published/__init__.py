@@ -9,5 +9,9 @@ __all__ = ["PUBLISHED"]
 #: Work → a function that gives a note on what is comparable, and rows with `published`, `ours` and `difference`.
 PUBLISHED = Registry(
     "published work",
-    {"fair": "linkassay.published.fair:beside", "hierarchy": "linkassay.published.hierarchy:beside"},
+    {
+        "biowic": "linkassay.published.biowic:beside",
+        "fair": "linkassay.published.fair:beside",
+        "hierarchy": "linkassay.published.hierarchy:beside",
+    },
 )

@@ -15,7 +15,7 @@ from linkassay.formats.biowic import Pair
 from linkassay.wic.groups import GROUPS, abbreviates, group_of, same_term, similarity
 from linkassay.wic.knowledge import Knowledge
 
-__all__ = ["PROMISES", "Dataset", "Finding", "Promise", "verify"]
+__all__ = ["PROMISES", "STATED", "Dataset", "Finding", "Promise", "verify"]
 
 #: The threshold that the paper states; the released data follow 0.70.
 STATED = 0.75
@@ -127,7 +127,7 @@ def _identity(data: Dataset) -> Finding | None:
     pairs = _of(data, "term_identity")
     lemma_only = sum(p.term1.lower() != p.term2.lower() for p in pairs)
     return _each(((_shown(p), same_term(p.term1, p.term2)) for p in pairs), promised=data.similarity is not None,
-                 note=f"{lemma_only} of {len(pairs)} agree only by lemma or not at all")  # fmt: skip
+                 note=f"lower-cased terms differ in {lemma_only} of {len(pairs)}")  # fmt: skip
 
 
 def _initials(data: Dataset) -> Finding | None:
