@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import bootstrap, endtoend, hierarchy, kb, scoring
+from bench import bootstrap, endtoend, hierarchy, kb, scoring, wic
 from bench.kb import Row, row
 
 
@@ -51,6 +51,7 @@ PARTS: dict[str, Callable[[bool], list[Row]]] = {
     "endtoend": lambda _: endtoend.rows(),
     "hierarchy": lambda _: hierarchy.rows(),
     "kb": kb.rows,
+    "wic": lambda _: wic.rows(),
 }
 
 

@@ -67,7 +67,7 @@ def check(
 
 
 def statistics(splits: Mapping[str, Sequence[Pair]]) -> dict[str, list[dict[str, Any]]]:
-    """Sizes and what is unique (table 3), how groups meet their rules, lengths of terms (table 4), what is seen (table 5).
+    """Sizes (table 3), how groups meet their rules, lengths of terms (table 4), seen and unseen pairs (table 5).
 
     Words are what white space separates; the paper counts those of a tokenizer. Where the data name no entities or
     documents, there are none to count.

@@ -48,7 +48,7 @@ class Mlp:
     """One hidden layer (ReLU) and one output, as the paper's GloVe baseline has; Adam on the logistic loss."""
 
     def __init__(
-        self, hidden: int = 128, epochs: int = 30, rate: float = 1e-3, decay: float = 1e-3, batch: int = 64,
+        self, hidden: int = 128, epochs: int = 15, rate: float = 1e-3, decay: float = 1e-3, batch: int = 128,
         seed: int = 42,
     ) -> None:  # fmt: skip
         self._hidden, self._epochs, self._rate, self._decay, self._batch = hidden, epochs, rate, decay, batch
@@ -58,12 +58,13 @@ class Mlp:
         """Train; with `judge`, keep the weights of the epoch that it likes best, the first of equals."""
         dice = np.random.default_rng(self._seed)
         self._mean, self._scale = rows.mean(axis=0), rows.std(axis=0) + 1e-9
-        x = (rows - self._mean) / self._scale
+        x = ((rows - self._mean) / self._scale).astype(np.float32)
         width = rows.shape[1]
-        self._weights: list[Floats] = [
+        initial = (
             dice.normal(0, np.sqrt(2 / width), (width, self._hidden)), np.zeros(self._hidden),
             dice.normal(0, np.sqrt(2 / self._hidden), self._hidden), np.zeros(1),
-        ]  # fmt: skip
+        )  # fmt: skip
+        self._weights: list[Floats] = [each.astype(np.float32) for each in initial]
         first = [np.zeros_like(w) for w in self._weights]
         second = [np.zeros_like(w) for w in self._weights]
         step, best, kept = 0, -np.inf, self._weights
@@ -86,7 +87,7 @@ class Mlp:
 
     def scores(self, rows: Floats) -> Floats:
         """Chances from 0 to 1."""
-        return _sigmoid(self._forward((rows - self._mean) / self._scale)[1])
+        return _sigmoid(self._forward(((rows - self._mean) / self._scale).astype(np.float32))[1])
 
     def _forward(self, x: Floats) -> tuple[Floats, Floats]:
         inner, bias, outer, shift = self._weights
@@ -95,9 +96,9 @@ class Mlp:
 
     def _gradients(self, x: Floats, labels: NDArray[np.bool_]) -> list[Floats]:
         hidden, output = self._forward(x)
-        error = (_sigmoid(output) - labels) / len(x)
+        error = (_sigmoid(output) - labels.astype(np.float32)) / np.float32(len(x))
         back = np.outer(error, self._weights[2]) * (hidden > 0)
-        return [x.T @ back, back.sum(axis=0), hidden.T @ error, np.array([error.sum()])]
+        return [x.T @ back, back.sum(axis=0), hidden.T @ error, error.sum(keepdims=True)]
 
 
 def _sigmoid(x: Floats) -> Floats:

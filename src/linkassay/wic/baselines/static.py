@@ -17,7 +17,7 @@ __all__ = ["Static"]
 class Static:
     """Averages of both sentences and of both terms, their differences and products, then one hidden layer of 128."""
 
-    def __init__(self, vectors: str = "wordllama", hidden: int = 128, epochs: int = 30, seed: int = 42) -> None:
+    def __init__(self, vectors: str = "wordllama", hidden: int = 128, epochs: int = 15, seed: int = 42) -> None:
         self._source, self._hidden, self._epochs, self._seed = vectors, hidden, epochs, seed
         self.cut = 0.5
 

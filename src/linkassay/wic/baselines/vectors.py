@@ -124,8 +124,11 @@ def _word(stream: IO[bytes], file: RawFile) -> str:
 
 def _wordllama() -> Vectors:
     try:
-        from wordllama import WordLlama
+        import wordllama
     except ImportError:
         raise UsageError("--vectors wordllama needs a package: pip install wordllama") from None
-    model = WordLlama.load(disable_download=True)
+    try:  # the package's own folder is given as the cache, where it does not look for its tokenizer otherwise
+        model = wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
+    except OSError as error:
+        raise UsageError(f"wordllama lacks its bundled vectors ({error}); give a file with --vectors") from error
     return lambda texts: np.asarray(model.embed(list(texts)), dtype=np.float64)
