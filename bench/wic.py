@@ -32,12 +32,15 @@ def entities(n: int, seed: int = 1) -> tuple[list[list[str]], Knowledge]:
         own = [" ".join([*dice.choice(_WORDS, dice.integers(0, 3)), _name(dice)])]
         if dice.random() < 0.4:
             own.append(_name(dice))
+        known_names = len(own)
+        if dice.random() < 0.3:
+            own.append(own[0].replace("o", "oe", 1))  # a spelling that the knowledge base lacks
         if " " in own[0]:
             own.append("".join(word[0] for word in own[0].split()).upper())
         if names and dice.random() < 0.2:
             own.append(names[dice.integers(len(names))][0] + "s")  # a homonym but for its ending
         names.append(own)
-        for name in own[:2]:
+        for name in own[:known_names]:
             owners.setdefault(name.lower(), set()).add(f"x:{number}")
     ids = [f"x:{number}" for number in range(n)]
     parents = frozenset((min(a, b), max(a, b)) for a, b in zip(ids[1:], ids, strict=False) if dice.random() < 0.5)
@@ -48,7 +51,7 @@ def entities(n: int, seed: int = 1) -> tuple[list[list[str]], Knowledge]:
 
 
 def documents(sentences: int, names: list[list[str]], seed: int = 2) -> Iterator[Document]:
-    """Documents of eight sentences with one to three mentions each; few entities have most mentions, as in real text."""
+    """Documents of eight sentences with one to three mentions each; few entities have most mentions, as in life."""
     dice = np.random.default_rng(seed)
     weights = 1 / np.arange(1, len(names) + 1) ** 0.8
     drawn = iter(dice.choice(len(names), 3 * sentences, p=weights / weights.sum()).tolist())

@@ -14,7 +14,7 @@ from itertools import islice
 from linkassay.wic.cells import Cell, Cells, Instance, instances
 from linkassay.wic.contexts import Context
 from linkassay.wic.groups import GROUPS
-from linkassay.wic.settings import Settings, draw
+from linkassay.wic.settings import Settings, draw, mixed
 
 __all__ = ["SPLITS", "Chosen", "split"]
 
@@ -41,8 +41,11 @@ def split(contexts: Sequence[Context], cells: Cells, settings: Settings) -> Chos
     free = {terms: each for terms, each in cells.by_terms.items() if terms not in used_terms}
     left_out["pairs of terms in test"] = sum(cell.pairs for terms in used_terms for cell in cells.by_terms[terms])
 
+    ranks = [draw(settings.seed, "pair", context.sentence) for context in contexts]
+
     def pool(name: str) -> Sides:
-        return _pool(free.values(), contexts, settings, lambda place: place not in used and allowed[name](place))
+        usable = {place for place in range(len(contexts)) if place not in used and allowed[name](place)}
+        return _pool(free.values(), ranks, settings.pair_cap, usable)
 
     if settings.document_disjoint:
         dev, _ = _dev(pool("dev"), settings, share=1.0)
@@ -112,18 +115,23 @@ def _unused(cells: Iterable[Cell], label: bool, used: set[int], allowed: Callabl
     return None
 
 
-def _pool(
-    cells: Iterable[Sequence[Cell]], contexts: Sequence[Context], settings: Settings, usable: Callable[[int], bool]
-) -> Sides:
-    """Up to `pair_cap` pairs of each cell, each group and label in an order by chance."""
+def _pool(cells: Iterable[Sequence[Cell]], ranks: Sequence[int], cap: int, usable: set[int]) -> Sides:
+    """Up to `cap` pairs of each cell, each group and label in an order by chance."""
+    known: dict[int, list[int]] = {}
+
+    def few(places: tuple[int, ...]) -> list[int]:
+        """The first usable ones, as many as `cap` pairs can use; the same contexts are in many cells."""
+        if id(places) not in known:
+            known[id(places)] = list(islice((p for p in places if p in usable), cap + 1))
+        return known[id(places)]
+
     ranked: dict[tuple[str, bool], list[tuple[int, Instance]]] = defaultdict(list)
     for cell in (cell for each in cells for cell in each):
         same = cell.first is cell.second
-        first = [p for p in cell.first if usable(p)]
-        second = first if same else [p for p in cell.second if usable(p)]
-        for one, two in islice(instances(first, second, same), settings.pair_cap):
-            rank = draw(settings.seed, "pair", contexts[one].sentence, contexts[two].sentence)
-            ranked[cell.group, cell.label].append((rank, (one, two)))
+        first, second = few(cell.first), few(cell.second)
+        ranked[cell.group, cell.label] += [
+            (mixed(ranks[one], ranks[two]), (one, two)) for one, two in islice(instances(first, second, same), cap)
+        ]
     return {side: [pair for _, pair in sorted(found)] for side, found in ranked.items()}
 
 
