@@ -21,7 +21,8 @@ from tests.test_wic_score import flipped, made
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A BERT of a few thousand weights, whose words are those of the made-up pairs."""
     import torch
-    from sentence_transformers import SentenceTransformer, models
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
     from transformers import BertConfig, BertModel, BertTokenizer
 
     folder = tmp_path_factory.mktemp("tiny")
@@ -33,8 +34,8 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
                         intermediate_size=32, max_position_embeddings=64)  # fmt: skip
     BertModel(config).save_pretrained(folder / "bert")
     BertTokenizer(str(folder / "vocab.txt")).save_pretrained(folder / "bert")
-    transformer = models.Transformer(str(folder / "bert"))
-    pooling = models.Pooling(16)
+    transformer = Transformer(str(folder / "bert"))
+    pooling = Pooling(16)
     SentenceTransformer(modules=[transformer, pooling], device="cpu").save(str(folder / "model"))
     return str(folder / "model")
 

@@ -142,7 +142,7 @@ def _pair(one: Context, two: Context, group: str, seed: int) -> Pair:
 
 def _keep_promises(pairs: dict[str, list[Pair]], known: Knowledge, settings: Settings) -> None:
     """A dataset that breaks a promise is never written; that would be a mistake of ours."""
-    data = promises.Dataset(pairs, settings.similarity, settings.sentence_cap, settings.document_disjoint, known)
+    data = promises.Dataset(pairs, True, settings.similarity, settings.sentence_cap, settings.document_disjoint, known)
     for row in promises.verify(data):
         if row["verdict"] == "broken":
             raise LinkassayError(f"the dataset would break its promise {row['statement']!r}: {row['examples']}")

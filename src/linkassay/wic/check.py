@@ -56,7 +56,7 @@ def check(
     settings = manifest(path).get("settings", {})
     similarity = settings.get("similarity") if similarity is None else similarity
     disjoint = settings.get("document_disjoint") if document_disjoint is None else document_disjoint
-    data = Dataset(splits, similarity, settings.get("sentence_cap"), disjoint, _knowledge(splits, kbs),
+    data = Dataset(splits, bool(settings), similarity, settings.get("sentence_cap"), disjoint, _knowledge(splits, kbs),
                    _documents(splits, corpora))  # fmt: skip
     rows = promises.verify(data)
     return {
