@@ -223,6 +223,14 @@ def test_the_embedded_benchmark_makes_a_dataset(home: Path, tmp_path: Path) -> N
     rows = {row["promise"]: row for row in json.loads(checked.stdout)["promises"]}
     assert {rows[name]["verdict"] for name in rows} <= {"held", "reported"}
     assert rows["documents"]["verdict"] == "reported"
+    about = json.loads((tmp_path / "wic" / "manifest.json").read_text())
+    (tmp_path / "moved").mkdir()
+    (tmp_path / "moved" / "test.json").write_bytes((tmp_path / "wic" / "test.json").read_bytes())
+    (tmp_path / "moved" / "manifest.json").write_text(json.dumps(about | {"kbs": [["mini", "gone"]]}))
+    moved = CliRunner().invoke(app, ["wic", "check", str(tmp_path / "moved"), "--json"], catch_exceptions=False)
+    assert {r["promise"] for r in json.loads(moved.stdout)["promises"] if r["verdict"] == "unknown"} == {
+        "C", "pruning", "sentence cap",
+    }  # fmt: skip
     other = CliRunner().invoke(app, [*arguments, "--seed", "7"])
     assert isinstance(other.exception, UsageError)
     assert "holds another dataset" in str(other.exception)

@@ -101,7 +101,7 @@ def check(
     """Verify every promise of a dataset; exit code 1 if one that was made is broken."""
     from linkassay.wic import check as checking
 
-    found = checking.check(path, kbs=_kbs(kb) if kb else _built_with(path), corpora=_sources(corpora),
+    found = checking.check(path, kbs=_kbs(kb) if kb else _built_with(path, as_json), corpora=_sources(corpora),
                            similarity=similarity, document_disjoint=document_disjoint or None)  # fmt: skip
     if as_json:
         show.print_json(found)
@@ -327,7 +327,7 @@ def _kbs(names: str) -> list[Kb]:
     return [linkassay.kb(name) for name in _listed(names)]
 
 
-def _built_with(path: Path) -> list[Kb]:
+def _built_with(path: Path, quiet: bool) -> list[Kb]:
     """The knowledge bases that a dataset of ours was built with, in their revisions; none if one is gone."""
     from linkassay.kbs.stored import Kb
     from linkassay.wic.check import manifest
@@ -335,7 +335,7 @@ def _built_with(path: Path) -> list[Kb]:
     try:
         return [Kb.open(f"{name}@{revision}") for name, revision in manifest(path).get("kbs", [])]
     except UsageError as error:
-        show.say(f"note: names and relations are not checked: {error}", False)
+        show.say(f"note: names and relations are not checked: {error}", quiet)
         return []
 
 
