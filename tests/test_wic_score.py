@@ -324,15 +324,17 @@ def test_published_figures_stand_beside_ours(home: Path) -> None:
     assert best["BioBERT"] == (0.79, 0.67, 0.64, 0.76)
     folder = home / "wic" / paper["test"]
     folder.mkdir(parents=True)
-    rows = [{"slice": "all", "accuracy": 0.75, "n": 2000}]
-    for system in ("biobert", "mine"):
-        (folder / f"{system}.json").write_text(json.dumps({"system": system, "rows": rows}))
+    for system, train, seen in (("biobert", 17156, 1450), ("mine", 1000, 600)):
+        rows = [{"slice": "all", "accuracy": 0.75, "n": 2000}, {"slice": "seen", "accuracy": 0.8, "n": seen}]
+        (folder / f"{system}.json").write_text(json.dumps({"system": system, "about": {"train": train}, "rows": rows}))
     found = json.loads(CliRunner().invoke(app, ["reproduce", "biowic", "--json"], catch_exceptions=False).stdout)[
         "rows"
     ]
     [row] = [r for r in found if (r["system"], r["measure"], r["table"]) == ("BioBERT", "accuracy, all", "table 6")]
     assert (row["published"], row["ours"], row["difference"]) == (0.76, 0.75, -0.01)
-    assert [r["ours"] for r in found if r["system"] == "mine"] == [0.75]
+    assert [r["ours"] for r in found if r["system"] == "mine"] == [0.75, 0.8]
+    [row] = [r for r in found if (r["table"], r["measure"]) == ("table 5", "pairs, seen")]
+    assert (row["published"], row["ours"], row["difference"]) == (1457, 1450, -7)
 
 
 def test_the_page_on_words_in_context(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -183,7 +183,7 @@ def baseline(
         store.write_text(out, scoring.predictions_text(pairs["test"], predicted.labels, predicted.scores))
     rows = scoring.figures({label: predicted.labels}, pairs["test"], training, resamples)
     about = {"baseline": name, "options": options, "cut": predicted.cut,
-             "pairs": {"train": len(training), "dev": len(pairs["dev"]), "test": len(pairs["test"])}}  # fmt: skip
+             "train": len(training), "dev": len(pairs["dev"]), "test": len(pairs["test"])}  # fmt: skip
     scoring.remember(label, pairs["test"], rows, about)
     _show_scores(rows, [], form, as_json, about | {"system": label, "predictions": str(out) if out else None})
     if not as_json and not form:
@@ -206,9 +206,11 @@ def score(
     beside = data.with_name(data.name.replace("test", "train"))
     train = train or (beside if beside != data and beside.is_file() else None)
     systems = _systems(predictions, pairs)
-    rows = scoring.figures(systems, pairs, _pairs([train] if train else []), resamples)
+    training = _pairs([train] if train else [])
+    rows = scoring.figures(systems, pairs, training, resamples)
     for system in systems:
-        scoring.remember(system, pairs, [row for row in rows if row["system"] == system], {"predictions": True})
+        own = [row for row in rows if row["system"] == system]
+        scoring.remember(system, pairs, own, {"train": len(training), "test": len(pairs)})
     _show_scores(rows, scoring.compare(systems, pairs), form, as_json, {})
 
 
