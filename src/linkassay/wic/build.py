@@ -88,7 +88,7 @@ def construct(
     progress("splits", 1, 1)
     _keep_promises(pairs, known, settings)
     return pairs, {
-        "collected": dict(sorted(counts.items())), "contexts": len(chosen), "terms": len(terms),
+        "collected": {what: counts[what] for what in contexts.COUNTED}, "contexts": len(chosen), "terms": len(terms),
         "entities": len({context.entity for context in chosen}),
         "pairs_of_terms": _by_group(Counter(grouped.values())),
         "possible": {

@@ -11,7 +11,7 @@ from linkassay.model import Document, Mention, Span
 from linkassay.text.sentences import sentences
 from linkassay.wic.settings import draw
 
-__all__ = ["Context", "Found", "choose", "find"]
+__all__ = ["COUNTED", "Context", "Found", "choose", "find"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def find(corpus: str, documents: Iterable[Document]) -> Found:
             reason = _unusable(mention)
             at = bisect_right(starts, mention.start) - 1
             if not reason and (at < 0 or mention.end > spans[at][1]):
-                reason = "mention across sentences"
+                reason = _ACROSS
             if reason:
                 counts[reason] += 1
                 continue
@@ -81,7 +81,7 @@ def choose(
     for context in contexts:
         entities = unified[context.entity]
         if len(entities) != 1:
-            counts["id with several unified targets" if entities else "id unknown to the knowledge base"] += 1
+            counts[_SEVERAL if entities else _UNKNOWN] += 1
             continue
         rank = draw(seed, "mention", context.corpus, context.document, context.mention)
         best = chosen.get(context.sentence)
@@ -106,6 +106,12 @@ _REASONS: dict[str, Callable[[Mention], bool]] = {
     "composite mention": lambda m: any(len(ids) > 1 for ids in m.gold),
     "several alternative entities": lambda m: len(m.gold) > 1,
 }
+
+
+_ACROSS, _UNKNOWN = "mention across sentences", "id unknown to the knowledge base"
+_SEVERAL = "id with several unified targets"
+#: Everything that is counted on the way to contexts, in its order.
+COUNTED = ("documents", "sentences", "mentions", *_REASONS, _ACROSS, _UNKNOWN, _SEVERAL, "usable mentions")
 
 
 def _sentences(document: Document) -> Iterator[Span]:
