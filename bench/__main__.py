@@ -20,7 +20,7 @@ from os import environ
 from pathlib import Path
 from typing import Any
 
-from bench import abbreviations, bootstrap, endtoend, hierarchy, kb, linkers, scoring, table
+from bench import abbreviations, bootstrap, endtoend, hierarchy, kb, linkers, scoring, table, wic
 from bench.table import NotAtHandError, Row, row
 
 
@@ -59,6 +59,7 @@ PARTS: dict[str, Callable[[bool], list[Row]]] = {
     "kb": kb.rows,
     "linkers": lambda _: linkers.rows(),
     "abbreviations": lambda _: abbreviations.rows(),
+    "wic": lambda _: wic.rows(),
 }
 
 

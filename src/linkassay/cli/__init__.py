@@ -11,7 +11,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from linkassay.cli import bench, data, demo, hierarchy, imports, kb, published, runs
+from linkassay.cli import bench, data, demo, hierarchy, imports, kb, published, runs, wic
 from linkassay.errors import LinkassayError
 
 __all__ = ["app", "main"]
@@ -51,6 +51,7 @@ app.command()(runs.link)
 app.command("import")(imports.import_)
 app.command()(runs.score)
 app.command()(runs.compare)
+app.add_typer(wic.app, name="wic")
 app.command()(published.reproduce)
 app.command()(hierarchy.profile)
 app.command()(hierarchy.scenario)

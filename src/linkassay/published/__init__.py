@@ -13,6 +13,7 @@ PUBLISHED = Registry(
     {
         "belb": "linkassay.published.belb:beside",
         "bioel": "linkassay.published.bioel:beside",
+        "biowic": "linkassay.published.biowic:beside",
         "fair": "linkassay.published.fair:beside",
         "hierarchy": "linkassay.published.hierarchy:beside",
     },
