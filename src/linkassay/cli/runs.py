@@ -56,6 +56,7 @@ def link(
     abbreviations: Annotated[
         str, typer.Option(help="Write out abbreviations first: schwartz-hearst, ab3p, a file, or none.")
     ] = "none",
+    give: Annotated[str, typer.Option(help="What the linker is given: mentions, or text (end to end).")] = "",
     strict: Annotated[bool, typer.Option(help="Stop at the first document that fails, and at unknown ids.")] = False,
     timeout: Annotated[float, typer.Option(help="Seconds for one call of the linker; 0: no limit.", min=0)] = 600,
     engine: Annotated[str, typer.Option(help="Where documents are linked: local or ray.")] = "local",
@@ -78,7 +79,7 @@ def link(
         print(f"warning: no gold id of {source.name} is in {knowledge.name}; is it the right --kb?", file=sys.stderr)
     with show.progress(as_json) as progress:
         run, fresh = runs.link(linker, source, knowledge, split=split, top=top, again=again,
-                               abbreviations=abbreviations, strict=strict, timeout=timeout,
+                               abbreviations=abbreviations, give=give, strict=strict, timeout=timeout,
                                engine=Engine(engine, workers, address),
                                progress=lambda done, total: progress(f"link {linker}", done, total))  # fmt: skip
     if as_json:

@@ -9,9 +9,11 @@ __all__ = ["LINKERS"]
 LINKERS = Registry(
     "linker",
     {
+        "capitals": "linkassay.linkers.capitals:Capitals",
         "exact": "linkassay.linkers.exact:Exact",
         "normalised": "linkassay.linkers.exact:Normalised",
         "fuzzy": "linkassay.linkers.fuzzy:Fuzzy",
+        "spotter": "linkassay.linkers.spotting:Spotter",
         "house": "linkassay.linkers.house:House",
         "tfidf": "linkassay.linkers.tfidf:Tfidf",
     },
