@@ -15,6 +15,7 @@ LINKERS = Registry(
         "normalised": "linkassay.linkers.exact:Normalised",
         "fuzzy": "linkassay.linkers.fuzzy:Fuzzy",
         "spotter": "linkassay.linkers.spotting:Spotter",
+        "genes": "linkassay.linkers.genes:Genes",
         "http": "linkassay.linkers.http:Http",
         "house": "linkassay.linkers.house:House",
         "tfidf": "linkassay.linkers.tfidf:Tfidf",
