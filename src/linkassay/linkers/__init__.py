@@ -19,5 +19,6 @@ LINKERS = Registry(
         "http": "linkassay.linkers.http:Http",
         "house": "linkassay.linkers.house:House",
         "tfidf": "linkassay.linkers.tfidf:Tfidf",
+        "variants": "linkassay.linkers.variants:Variants",
     },
 )
