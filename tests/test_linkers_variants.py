@@ -46,13 +46,22 @@ def test_each_spelling_of_a_protein_change_has_one_form(first: str, last: str, p
     assert form in variants(f"{first}{place}{last}")
     assert form in variants(f"{place}{first}>{last}")
     assert reversed_form(reversed_form(form)) == form
+    for text in (f"{a}{place}", f"{place}{a}", f"{first}{place}", f"{place}{first}", f"p.{a}{place}", f"{place} {a}"):
+        assert alleles(text) == (f"{place}{first}",), text
     assert set(alleles(form)) == {f"{place}{first}", f"{place}{last}"}
 
 
 @given(acids, places)
 def test_stops_frame_shifts_and_lost_residues(first: str, place: int) -> None:
     a = LETTERS[first]
-    stops = (f"p.{a}{place}*", f"{a}{place}Ter", f"p.{first}{place}X", f"{a}{place}X", f"{a}{place}Stop")
+    stops = (
+        f"p.{a}{place}*",
+        f"{a}{place}Ter",
+        f"p.{first}{place}X",
+        f"{a}{place}X",
+        f"{a}{place}Stop",
+        f"{first}{place}stop",
+    )
     for text in (*stops, f"p.{first}{place}*"):
         assert f"p.{first}{place}*" in variants(text), text
     for text in (f"p.{a}{place}fs", f"p.{a}{place}ProfsX12", f"{first}{place}fs", f"p.{a}{place}fs*5"):

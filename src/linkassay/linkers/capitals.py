@@ -78,7 +78,7 @@ class Capitals:
         for name, identifier, weight in rows:
             self._weights[name][identifier] = weight
         ids = {row[1] for row in rows}
-        for text, counts in _annotated(train).items():
+        for text, counts in _annotated(train, kb).items():
             for identifier in counts.keys() & ids:
                 self._weights[text][identifier] = self._weights[text].get(identifier, 0.0) + 4.0 * counts[identifier]
 
@@ -118,10 +118,10 @@ class Capitals:
             yield (words[0][0], words[-1][1])
 
 
-def _annotated(train: Iterable[Document]) -> dict[str, Counter[str]]:
-    """How often each text was annotated with each entity."""
+def _annotated(train: Iterable[Document], kb: Kb) -> dict[str, Counter[str]]:
+    """How often each text was annotated with each entity, under its present id."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for document in train:
         for mention in document.mentions:
-            counts[mention.text].update(mention.ids)
+            counts[mention.text].update(now for i in mention.ids for now in kb.current(i))
     return counts

@@ -71,7 +71,9 @@ class Genes:
         self._number = {taxon: n for n, taxon in enumerate(self._taxa)}
         self._cues = Cues(self._taxa, kb)
         self._about = lru_cache(maxsize=16)(self._read)
-        meant = Counter(self._foreign.get(i, "") for d in train for m in d.mentions for i in m.ids)
+        meant = Counter(
+            self._foreign.get(now, "") for d in train for m in d.mentions for i in m.ids for now in kb.current(i)
+        )
         meant.pop("", None)
         if not meant:
             meant = Counter({"ncbitaxon:9606": 1})  # most papers are about human genes

@@ -217,9 +217,10 @@ class Spotter:
         self._type: dict[int, Counter[str]] = defaultdict(Counter)
         self._seen: dict[int, tuple[int, int]] = {}
         self._sorts: dict[tuple[Any, ...], float] = {}
-        self._learn(documents, frozenset(row[0] for row in kb.sql("select id from entities where not obsolete")))
+        self._learn(documents, kb)
 
-    def _learn(self, documents: list[Document], ids: frozenset[str]) -> None:
+    def _learn(self, documents: list[Document], kb: Kb) -> None:
+        ids = frozenset(row[0] for row in kb.sql("select id from entities where not obsolete"))
         said: dict[int, list[int]] = defaultdict(lambda: [0, 0])
         sorts: dict[int, tuple[Any, ...]] = {}
         for document in documents:
@@ -229,7 +230,7 @@ class Spotter:
                 text = document.text[slice(*spot.span)]
                 mention = gold.get(spot.span)
                 if mention:
-                    self._prior[spot.pattern].update(mention.ids & ids)
+                    self._prior[spot.pattern].update({now for i in mention.ids for now in kb.current(i)} & ids)
                     self._type[spot.pattern][mention.type] += 1
                 elif not self._names.meant(spot.pattern, text, self._types) or _inside(spot.span, ends):
                     continue  # not what would be said, or part of what was annotated: says nothing

@@ -38,7 +38,7 @@ _IVS = re.compile(
 )
 _PROTEIN = [
     re.compile(rf"(?:\bp\.)?\(?\b({_A3})[\s-]?\(?(\d+)\)?[\s-]?(?:{_TO})?({_A3}|[X*=])(?![a-z])", re.I),
-    re.compile(rf"(?:\bp\.\(?|(?<![\w.+-]))({_A1})[\s-]?\(?(\d+)\)?(?:{_TO})?({_A1})(?!\w)"),
+    re.compile(rf"(?:\bp\.\(?|(?<![\w.+-]))({_A1})[\s-]?\(?(\d+)\)?(?:{_TO})?({_A1}|stop|Stop|Ter)(?!\w)"),
     re.compile(rf"(?<![\w.+-])(\d+)[\s-]?({_A3}){_TO}({_A3})(?![a-z])", re.I),
     re.compile(rf"(?<![\w.+-])(\d+)[\s-]?({_A1}){_TO}({_A1})(?!\w)"),
 ]
@@ -46,7 +46,7 @@ _FRAME = re.compile(rf"(?:\bp\.)?\(?\b({_A3}|{_A1})(\d+)(?:{_A3}|{_A1})?\s?(?:fs
 _LOST = [re.compile(rf"(?:\bp\.)?\b({_A3}|{_A1})(\d+)\s?(?:del|deletion)\b", re.I),
          re.compile(rf"(?:\bdel(?:ta)?|[Δδ∆])\s?-?({_A3}|{_A1})(\d+)(?!\w)", re.I)]  # fmt: skip
 _DNA = [
-    re.compile(rf"(?<![\w+-])(?:[cgmnr]\.)?\s?({_POS})\s?([ACGT]){_TO}([ACGT])(?!\w)", re.I),
+    re.compile(rf"(?<![\w+-])(?:[cgmnr]\.?)?\s?({_POS})\s?([ACGT]){_TO}([ACGT])(?!\w)", re.I),
     re.compile(rf"(?<![\w+-])(?:[cgmnr]\.)?([ACGT])\s?\(?({_POS})\)?(?:{_TO})?([ACGT])(?!\w)"),
     re.compile(rf"(?<![\w+-])([ACGT]){_TO}([ACGT])\s?(?:[a-z]+\s){{0,4}}?\(?({_POS})(?!\w)"),
 ]
@@ -55,7 +55,7 @@ _PIECES = re.compile(
 )
 _CODON = re.compile(rf"(?:codon\s?(\d+)\D{{0,3}}\(?\b([ACGTU]{{3}}){_TO}([ACGTU]{{3}})\b|"
                     rf"\b([ACGTU]{{3}}){_TO}([ACGTU]{{3}})\D{{0,12}}codon\s?(\d+))")  # fmt: skip
-_ONE_ALLELE = [re.compile(rf"({_POS})\s?({_A1})\2?"), re.compile(rf"({_A1})({_POS})")]
+_ONE_ALLELE = [re.compile(rf"({_POS})\s?((?i:{_A3})|{_A1})\2?"), re.compile(rf"(?:p\.)?((?i:{_A3})|{_A1})\s?({_POS})")]
 _BASE = re.compile(r"\b(?:[ACGT]|(?i:" + "|".join(_BASES) + r"))\b")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?!\w)")
 
@@ -101,14 +101,14 @@ def reversed_form(form: str) -> str:
 def alleles(text: str) -> tuple[str, ...]:
     """What a text says that names one allele only: its place and letter.
 
-    >>> alleles("I103"), alleles("-616 CC"), alleles("p.V600E")
-    (('103I',), ('-616C',), ('600V', '600E'))
+    >>> alleles("I103"), alleles("Ala12"), alleles("-616 CC"), alleles("p.V600E")
+    (('103I',), ('12A',), ('-616C',), ('600V', '600E'))
     """
     clean = _clean(text)
     for pattern in _ONE_ALLELE:
         if match := pattern.fullmatch(clean):
             place, letter = match.groups() if match[1][-1].isdigit() else match.groups()[::-1]
-            return (f"{place}{letter}",)
+            return (f"{_place(place)}{_amino(letter)}",)
     found: dict[str, None] = {}
     for form in variants(text):
         if match := re.fullmatch(r"p\.([A-Z*])(\d+)([A-Z*])", form):
