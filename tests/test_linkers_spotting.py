@@ -101,6 +101,13 @@ def test_what_counts_as_a_name_in_a_text(home: Path, tmp_path: Path) -> None:
         assert spotted(spotter, text) == expected, text
 
 
+def test_a_knowledge_base_without_a_fitting_name(home: Path, tmp_path: Path) -> None:
+    spotter = Spotter()
+    spotter.prepare(small_kb(tmp_path, "1 12345\n2 7\n"), ())
+    assert spotted(spotter, "12345 and 7") == []
+    assert spotted(spotter, "") == []
+
+
 def test_a_short_form_means_what_its_long_form_does(home: Path, tmp_path: Path) -> None:
     spotter = Spotter()
     spotter.prepare(small_kb(tmp_path, NAMES), ())
@@ -162,6 +169,11 @@ def test_a_run_that_end_to_end_scoring_takes(home: Path, linker: str) -> None:
     gold = {m.id: m for d in linkassay.corpus("mini")["test"] for m in d.mentions}
     assert joined < gold.keys()
     assert all(p.spans == gold[p.mention].spans for p in stored.predictions() if p.mention)
+    [coverage] = linkassay.score(stored, "coverage").rows()
+    answered = [p.mention for p in stored.predictions() if p.groups and p.mention and gold[p.mention].gold]
+    assert coverage["value"] == pytest.approx(len(answered) / sum(bool(m.gold) for m in gold.values()))
+    [scoped] = linkassay.score(linkassay.link("exact", "mini"), "recall@1", scope=[f"recognised(mini/{linker})"]).rows()
+    assert scoped["n"] == sum(bool(gold[name].gold) for name in joined)
     given = command("link", linker, "mini", "--give", "mentions")
     assert given["path"] != run["path"]
     assert given["mentions"] == len(gold)
@@ -271,6 +283,8 @@ def test_a_linker_that_cannot_go_on_stops_the_run_and_what_is_done_stays(fake: t
 
 
 def test_bad_wishes(fake: type[Fake]) -> None:
+    with pytest.raises(UsageError, match=r"'exact' cannot be made with the options \{'speed': 9\}"):
+        linkassay.link("exact", "mini", speed=9)
     with pytest.raises(UsageError, match="--give is mentions or text"):
         link(give="nothing")
     with pytest.raises(UsageError, match="finds no mentions itself"):

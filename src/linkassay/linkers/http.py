@@ -61,6 +61,7 @@ class Http(Outside):
             raise UsageError(f"--url is an address that begins with http:// or https://, not {url!r}")
         super().__init__(exchange, **spelling)
         self._url, self._timeout, self._retries, self._rate = url, timeout or None, retries, rate
+        self._late = f"no answer within {timeout:g} s (--timeout)"
         self._next = 0.0
         self._opener = urllib.request.build_opener(_NoRedirects)
 
@@ -111,7 +112,7 @@ class Http(Outside):
                 raise _TryAgainError(message, retry_after(error.headers.get("Retry-After", ""))) from error
             raise LinkassayError(message) from error
         except TimeoutError as error:
-            raise LinkassayError(f"no answer within {self._timeout:g} s (--timeout)") from error
+            raise LinkassayError(self._late) from error
         except (http.client.IncompleteRead, http.client.RemoteDisconnected, ConnectionResetError) as error:
             raise _TryAgainError("the answer ended before it was whole") from error
         except http.client.HTTPException as error:
@@ -119,7 +120,7 @@ class Http(Outside):
         except OSError as error:
             cause = getattr(error, "reason", error)
             if isinstance(cause, TimeoutError):
-                raise LinkassayError(f"no answer within {self._timeout:g} s (--timeout)") from error
+                raise LinkassayError(self._late) from error
             if isinstance(cause, http.client.RemoteDisconnected | ConnectionResetError):
                 raise _TryAgainError("the answer ended before it was whole") from error
             raise _TryAgainError(f"no connection ({getattr(cause, 'strerror', None) or cause})", gone=True) from error

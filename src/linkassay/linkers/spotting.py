@@ -127,11 +127,12 @@ class Names:
             if fit:
                 symbols += [known.setdefault(word, len(known)) for word in words]
         self._known = known
-        self._automaton = Automaton(np.array(lengths), np.array(symbols, dtype=np.int64), len(known))
+        sizes = np.array(lengths, dtype=np.int64)
+        self._automaton = Automaton(sizes, np.array(symbols, dtype=np.int64), len(known))
         ends = self._automaton.ends[: len(self.names)]
         #: Name rows (name, id) in the order of patterns; `_starts` where those of each pattern begin.
         pattern = ends[np.asarray(names.indices)]
-        pattern[np.array(lengths)[np.asarray(names.indices)] == 0] = 0
+        pattern[sizes[np.asarray(names.indices)] == 0] = 0
         order = np.argsort(pattern, kind="stable")
         self._patterns, self._rows = pattern[order], order
         self._name_of = np.asarray(names.indices)
