@@ -25,8 +25,6 @@ from linkassay.linkers.base import Marked, OutOfOrderError
 from linkassay.linkers.capitals import Capitals
 from linkassay.linkers.spotting import Spotter, longest
 from linkassay.model import Document, Mention, Span
-from tests.killing import sweep
-from tests.test_kill import assert_survives
 from tests.test_real import run as command
 
 patterns = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), max_size=12)
@@ -291,9 +289,3 @@ def test_bad_wishes(fake: type[Fake]) -> None:
         runs.link("exact", linkassay.corpus("mini"), linkassay.kb("mini"), give="text")
     with pytest.raises(UsageError, match="--abbreviations writes out given mentions"):
         link(abbreviations="schwartz-hearst")
-
-
-def test_it_survives_being_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LINKASSAY_HOME", str(tmp_path / "prepared"))
-    linkassay.link("exact", "mini")
-    assert_survives(sweep(["link", "capitals", "mini"], tmp_path / "sweep", tmp_path / "prepared", 8), at_least=3)
