@@ -112,6 +112,8 @@ def test_a_short_form_means_what_its_long_form_does(home: Path, tmp_path: Path) 
     assert spotted(spotter, "Breast cancer (BC) is here. BC is there, BCG is not.") == [
         ("Breast cancer", "own:1"), ("BC", "own:1"), ("BC", "own:1"),
     ]  # fmt: skip
+    full = "Crohn disease is common, C. disease is not a usual word for it, D. disease neither."
+    assert spotted(spotter, full) == [("Crohn disease", "own:6"), ("C. disease", "own:6")]
     assert spotted(spotter, "In the war after summer (WAS) nobody spoke. WAS it so?") == []
 
 

@@ -41,6 +41,7 @@ _LEAST_SHARE = 0.4
 #: How many occurrences the share of names of the same sort counts for.
 _SMOOTHING = 2.0
 _MOST_WORDS = 16
+_BINOMIAL = re.compile(r"([A-Z])[a-z]+ ([a-z]+)")
 
 _NAMES = (
     "with recursive named as (select n.name, n.id, max(n.\"primary\"::int) as p, any_value(e.type) as type, "
@@ -295,6 +296,10 @@ class Spotter:
                     found[first, last] = Marked(((first, last),), meant.answer, meant.type)
                 else:
                     found.pop((first, last), None)
+        for mark in list(found.values()):  # "E. coli", where the document has it in full
+            if cut := _BINOMIAL.fullmatch(text[slice(*mark.spans[0])]):
+                for first, last in occurrences(f"{cut[1]}. {cut[2]}", text):
+                    found[first, last] = Marked(((first, last),), mark.answer, mark.type)
         return [found[span] for span in longest(found)]
 
     def _type_of(self, pattern: int) -> str:
