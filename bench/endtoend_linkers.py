@@ -22,6 +22,7 @@ from linkassay.scoring.endtoend.runs import score
 END_TO_END = [
     ("spotter", "ncbi_disease", "corpora/ncbi_disease", "medic", "kbs/medic"),
     ("spotter", "bc5cdr", "corpora/bc5cdr", "mesh", "kbs/mesh"),
+    ("spotter", "s800", "corpora/pubtator_reannotated", "ncbi_taxonomy", "kbs/ncbi_taxonomy_2013"),
     ("capitals", "wiki_fair_no_coref", "e2e/benchmarks", "wikidata", "e2e/kb"),
     ("capitals", "news_fair_no_coref", "e2e/benchmarks", "wikidata", "e2e/kb"),
 ]

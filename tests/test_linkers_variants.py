@@ -105,7 +105,13 @@ def test_numbers_of_dbsnp(number: int) -> None:
         assert variants(text)[0] == f"rs{number}", text
 
 
-@given(st.text(max_size=40))
+_PARTS = [
+    *"ACGTVX*-+_>/ ()=Δ", "p.", "c.", "Ala", "Val", "Ter", "stop", "valine", "glutamic acid", "1", "600", "->", "del",
+    "ins", "dup", "fs", "IVS", "rs", "codon ", " for ", " to ", "CCC", "position ",
+]  # fmt: skip
+
+
+@given(st.text(max_size=40) | st.lists(st.sampled_from(_PARTS), max_size=9).map("".join))
 def test_any_text_is_read_without_an_error_and_forms_are_stable(text: str) -> None:
     for form in variants(text):
         assert form in variants(form), form

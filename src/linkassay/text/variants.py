@@ -151,8 +151,9 @@ def _protein(text: str) -> list[str]:
             first, last, place = (place_one, one_to, one) if one else (other, other_to, place_other)
             first, last = (_CODONS[c.upper().replace("U", "T")] for c in (first, last))
             found.append(f"p.{first}{int(place)}{last}")
-    found += [f"p.{_amino(first)}{int(place)}fs" for first, place in _FRAME.findall(text)]
-    found += [f"p.{_amino(first)}{int(place)}del" for p in _LOST for first, place in p.findall(text)]
+    shifted = [(first, place, "fs") for first, place in _FRAME.findall(text)]
+    lost = [(first, place, "del") for pattern in _LOST for first, place in pattern.findall(text)]
+    found += [f"p.{_amino(f)}{int(place)}{change}" for f, place, change in shifted + lost if _amino(f) != "*"]
     return found
 
 
