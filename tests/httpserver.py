@@ -20,6 +20,11 @@ class Exchange(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
     visit = 0
+    body = b""
+
+    def do_POST(self) -> None:
+        self.body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.do_GET()
 
     def do_GET(self) -> None:
         self.close_connection = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import json
+import os
 import re
 import shlex
 from pathlib import Path
@@ -16,6 +17,10 @@ from linkassay.cli import app
 from linkassay.errors import UsageError
 from linkassay.scoring.protocols import TIES
 from tests.conftest import ROOT
+from tests.httpserver import running
+from tests.standins.services import SERVICES
+from tests.standins.tools import concept
+from tests.test_linkers_outside import make_tools, write_names
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -176,3 +181,36 @@ def test_the_reference_is_up_to_date() -> None:
     exec(compile((ROOT / "docs" / "api.py").read_text(encoding="utf-8"), "docs/api.py", "exec"), namespace)
     kept = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     assert namespace["page"]() == kept, "run: python docs/api.py"
+
+
+def test_the_page_on_outside_systems(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every command of docs/outside-systems.md, against stand-ins for the tools and services that it names."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("STANDIN_NAMES", str(tmp_path / "names.tsv"))
+    known = write_names(tmp_path / "names.tsv")
+    guide = (ROOT / "docs" / "outside-systems.md").read_text(encoding="utf-8")
+    for script, code in zip(("mm.py", "sci.py"), re.findall(r"```python\n(.*?)```", guide, re.S), strict=True):
+        Path(script).write_text(code, encoding="utf-8")
+    make_tools(tmp_path / "bin", "mytool", "ProcessText.sh", "java", "SR4GN.sh", "metamap")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.setenv("GNORMPLUS", str(tmp_path / "GNormPlusJava"))
+    (tmp_path / "GNormPlusJava" / "Dictionary").mkdir(parents=True)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests" / "standins" / "site"))
+    Path("titles.json").write_text(
+        json.dumps({start + i: i for i in known.values() for start in ("Article_", "dbpedia:")})
+    )
+    Path("cui2mesh.json").write_text(json.dumps({concept(i): i for i in known.values()}))
+    commands = re.findall(r"^linkassay (.*)$", guide, re.M)
+    assert len(commands) == 13
+    with running() as site:
+        for name, service in SERVICES.items():
+            site.serve(f"/{name}", service)
+        site.serve("/spotlight?confidence=0.5", SERVICES["spotlight"])
+        for line in commands:
+            line = re.sub(r"http://127\.0\.0\.1:\d+", site.url, line)
+            result = CliRunner().invoke(app, [*shlex.split(line), "--json"], catch_exceptions=False)
+            assert result.exit_code == 0, (line, result.output)
+            if line.startswith("link"):
+                about = json.loads(result.stdout)
+                assert (about["failures"], about["unknown_ids"]["count"]) == ([], 0), line
+                assert about["mentions"] > 20, line

@@ -68,14 +68,28 @@ def linker(name: str) -> Any:
 
 
 def link(
-    name: str, on: str, *, kb: str | None = None, split: str = "test", top: int = 10, abbreviations: str = "none"
+    name: str,
+    on: str,
+    *,
+    kb: str | None = None,
+    split: str = "test",
+    top: int = 10,
+    abbreviations: str = "none",
+    give: str = "",
+    system: str = "",
+    **options: Any,
 ) -> Run:
-    """Run the linker `name` on a corpus; a run that is there already is not repeated."""
+    """Run the linker `name` on a corpus; a run that is there already is not repeated.
+
+    `give` is `mentions` or `text`, `system` what to call the run, `options` are those of the linker, e.g. `url` and
+    `exchange` of `http`.
+    """
     from linkassay import runs
 
     source = corpus(on)
     knowledge = globals()["kb"](kb or source.manifest["kb"])
-    return runs.link(name, source, knowledge, split=split, top=top, abbreviations=abbreviations)[0]
+    return runs.link(name, source, knowledge, split=split, top=top, abbreviations=abbreviations, give=give,
+                     system=system, options=options)[0]  # fmt: skip
 
 
 def run(name: str) -> Run:

@@ -36,7 +36,7 @@ try:
 except ImportError:  # no such locks on this system: each process then uses a part file of its own
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["MAX_SIZE", "Downloaded", "Progress", "download", "no_progress", "obtain", "stored"]
+__all__ = ["MAX_SIZE", "Downloaded", "Progress", "download", "no_progress", "obtain", "retry_after", "stored"]
 
 #: No download is larger than this many bytes.
 MAX_SIZE = 200 * 10**9
@@ -316,7 +316,7 @@ def _network(timeout: float) -> Iterator[None]:
             raise _RangeError from error
         what = f"the server answers {error.code} {error.reason}".rstrip()
         if error.code in (408, 425, 429) or error.code >= 500:
-            raise _PassingError(what, _retry_after(error.headers.get("Retry-After", ""))) from error
+            raise _PassingError(what, retry_after(error.headers.get("Retry-After", ""))) from error
         raise _FinalError(what) from error
     except http.client.InvalidURL:
         raise
@@ -413,7 +413,7 @@ def _local(url: str) -> _Answer:
     return _Answer(stream, 0, os.fstat(stream.fileno()).st_size)
 
 
-def _retry_after(value: str) -> float:
+def retry_after(value: str) -> float:
     """Seconds, given as such or as a date; 0 where it says nothing."""
     if re.fullmatch(r"[0-9]{1,9}", value.strip()):
         return float(value)

@@ -17,6 +17,9 @@ from linkassay.errors import UsageError
 __all__ = ["compare", "link", "report", "score"]
 
 DEFAULT = "coverage,recall@1,recall@5"
+#: Linkers that are outside systems, and the option that says where each is.
+_OUTSIDE = {"command": "cmd", "http": "url"}
+_EXCHANGES = "pubtator, bioc, jsonl or nif; over HTTP also bern2, rel or spotlight."
 
 
 def link(
@@ -28,6 +31,15 @@ def link(
     abbreviations: Annotated[
         str, typer.Option(help="Write out abbreviations first: schwartz-hearst, ab3p, a file, or none.")
     ] = "none",
+    cmd: Annotated[str, typer.Option(help="Linker command: what to run, e.g. 'mytool {input} {output}'.")] = "",
+    url: Annotated[str, typer.Option(help="Linker http: the address of the service.")] = "",
+    exchange: Annotated[str, typer.Option(help="Format of an outside system: " + _EXCHANGES)] = "",
+    prefix: Annotated[str, typer.Option(help="Outside: prefix of ids without one; the corpus's if not given.")] = "",
+    ids: Annotated[Path | None, typer.Option(help="Outside: JSON object from its own ids to public ones.")] = None,
+    rate: Annotated[float, typer.Option(help="Linker http: most requests a second of each worker; 0: any.", min=0)] = 0,
+    retries: Annotated[int, typer.Option(help="Linker http: how often what may pass is tried again.", min=0)] = 4,
+    system: Annotated[str, typer.Option(help="What to call the run; the linker's name if not given.")] = "",
+    give: Annotated[str, typer.Option(help="What the linker is given: mentions, or text (end to end).")] = "",
     strict: Annotated[bool, typer.Option(help="Stop at the first document that fails, and at unknown ids.")] = False,
     timeout: Annotated[float, typer.Option(help="Seconds for one call of the linker; 0: no limit.", min=0)] = 600,
     engine: Annotated[str, typer.Option(help="Where documents are linked: local or ray.")] = "local",
@@ -42,6 +54,10 @@ def link(
     from linkassay.engine import Engine
     from linkassay.listing import coverage
 
+    options = _outside(linker, {"cmd": cmd, "url": url, "exchange": exchange, "prefix": prefix}, ids)
+    patience: dict[str, Any] = {"timeout": timeout} if linker in _OUTSIDE else {}
+    if linker == "http":
+        patience |= {"rate": rate, "retries": retries}
     source = linkassay.corpus(corpus)
     knowledge = linkassay.kb(kb or source.manifest["kb"])
     if not any(
@@ -50,7 +66,8 @@ def link(
         print(f"warning: no gold id of {source.name} is in {knowledge.name}; is it the right --kb?", file=sys.stderr)
     with show.progress(as_json) as progress:
         run, fresh = runs.link(linker, source, knowledge, split=split, top=top, again=again,
-                               abbreviations=abbreviations, strict=strict, timeout=timeout,
+                               abbreviations=abbreviations, give=give, options=options, running=patience, system=system,
+                               strict=strict, timeout=timeout,
                                engine=Engine(engine, workers, address),
                                progress=lambda done, total: progress(f"link {linker}", done, total))  # fmt: skip
     if as_json:
@@ -59,6 +76,21 @@ def link(
         print(f"{run.name}: {run.about['mentions']} mentions" + ("" if fresh else " (there already; nothing to do)"))
         for line in _trouble(run.about):
             print(f"warning: {line}", file=sys.stderr)
+
+
+def _outside(linker: str, given: dict[str, str], ids: Path | None) -> dict[str, Any]:
+    """The options of a linker by command or HTTP that are part of what its run is."""
+    options: dict[str, Any] = {name: value for name, value in given.items() if value}
+    if ids is not None:
+        from linkassay.corpora.spelling import id_file
+        from linkassay.sources import checksum
+
+        options |= {"ids": str(ids.resolve()), "ids_sha256": checksum(id_file(ids))["sha256"]}
+    if linker not in _OUTSIDE and options:
+        raise UsageError(f"--{next(iter(options))} is of the linkers command and http, not of {linker!r}")
+    if wrong := [name for name in _OUTSIDE.values() if name in options and name != _OUTSIDE[linker]]:
+        raise UsageError(f"--{wrong[0]} is not of the linker {linker!r}")
+    return options
 
 
 def _trouble(about: dict[str, Any]) -> list[str]:

@@ -11,10 +11,17 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from linkassay.errors import DataError
-from linkassay.model import Mention, Prediction, Span
+from linkassay.model import Mention, Prediction, Span, join_text
 from linkassay.problems import Problem, Problems
 
-__all__ = ["Claim", "counted", "mentions_at"]
+__all__ = ["OFFSETS", "Claim", "counted", "mentions_at", "misfit"]
+
+
+#: What to say of offsets that do not fit.
+OFFSETS = (
+    "offsets must count the code points of the corpus's whole text, passages joined as `linkassay get` stored them; "
+    "a source that joins title, abstract and paragraphs otherwise has other offsets"
+)
 
 
 class Claim(NamedTuple):
@@ -38,6 +45,26 @@ def counted(problems: Problems) -> Iterator[None]:
         yield
     except DataError as error:
         problems.add(Problem("row", str(error)))
+
+
+def misfit(claim: Claim, text: str) -> Problem | None:
+    """What is wrong with the spans of a claim in its document's text (unknown: ""); None if nothing is."""
+    prediction = claim.prediction
+
+    def problem(kind: str, message: str, found: str = "", expected: str = "") -> Problem:
+        return Problem(kind, f"{message}; {OFFSETS}", claim.file, claim.line, prediction.document, prediction.spans,
+                       found, expected, prediction.type)  # fmt: skip
+
+    last = 0
+    for start, end in prediction.spans:
+        if not last <= start < end or (text and end > len(text)):
+            return problem("span", f"outside the text of {len(text)} characters")
+        last = end
+    if text and prediction.spans and claim.text:
+        found = join_text(text, prediction.spans)
+        if found.split() != claim.text.split():  # line breaks and double spaces say nothing of the place
+            return problem("text", "the corpus has another text at the span", found, claim.text)
+    return None
 
 
 def mentions_at(mentions: Iterable[Mention]) -> Callable[[tuple[Span, ...], str], list[Mention]]:

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from linkassay import corpora, runs, store
+from linkassay import runs, store
+from linkassay.corpora.spelling import id_file, own_ids, rules, typed
 from linkassay.corpora.stored import Corpus
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand
 from linkassay.formats.base import Reading
 from linkassay.formats.claims import Claim
-from linkassay.formats.jsonvalue import parse
-from linkassay.ids import IdRule, curie
 from linkassay.imports import IMPORTERS, RANKS_NAMES
 from linkassay.imports.join import Joined, join, summary
 from linkassay.kbs import stored as kbs
@@ -46,7 +45,7 @@ class Options:
         asked: dict[str, Any] = {"prefix": self.prefix, "map": self.map, "types": list(self.types),
                                  "skip_bad": self.skip_bad}  # fmt: skip
         if self.ids is not None:
-            asked["ids"] = checksum(_one(self.ids))["sha256"]
+            asked["ids"] = checksum(id_file(self.ids))["sha256"]
         return {name: value for name, value in asked.items() if value}
 
 
@@ -98,8 +97,10 @@ def import_run(
         return found, False
     reader, files, knowledge = IMPORTERS.load(format), asked.files, asked.knowledge
     problems = Problems(skip=True)
-    reading = Reading(rules=_rules(corpus, options, format), problems=problems)
-    claims, left_out = _of_types(_typed(reader(files, reading), corpus), options.types)
+    reading = Reading(
+        rules=rules(corpus, format if options.ids is not None else id_prefix(options.prefix)), problems=problems
+    )
+    claims, left_out = _of_types(typed(reader(files, reading), corpus), options.types)
     joined = join(claims, corpus, split, problems)
     if problems.counts and not options.skip_bad:
         total = sum(problems.counts.values())
@@ -168,33 +169,6 @@ def _knowledge_base(name: str, corpus: Corpus) -> Kb | None:
     return Kb.open(own) if own.partition("@")[0] in kbs.names() else None
 
 
-def _rules(corpus: Corpus, options: Options, format: str) -> dict[str, IdRule]:
-    """How predicted ids are written: as in the corpus, but several at one place are tied whatever joins them."""
-    bare = corpora.canonical(corpus.name.partition("/")[0])
-    known = corpora.spec(bare).rules if bare in corpora.CORPORA else {"": IdRule(id_prefix(corpus.manifest["kb"]))}
-    prefix = format if options.ids is not None else id_prefix(options.prefix)
-    rules = {
-        type_: replace(rule, prefix=prefix or rule.prefix, composite="", alternative="|;,")
-        for type_, rule in known.items()
-    }
-    if "" not in rules and len({rule.prefix for rule in rules.values()}) == 1:
-        rules[""] = next(iter(rules.values()))
-    if corpus.type in rules:  # a format that says no types is about the one that was asked for
-        rules[""] = rules[corpus.type]
-    return rules
-
-
-def _typed(claims: Iterable[Claim], corpus: Corpus) -> Iterable[Claim]:
-    """Claims with their types spelled as the corpus's where that is known."""
-    bare = corpora.canonical(corpus.name.partition("/")[0])
-    spelled = (corpora.spec(bare).source_types if bare in corpora.CORPORA else None) or {}
-    lower = {type_.lower(): type_ for type_ in corpus.types}
-    for claim in claims:
-        type_ = claim.prediction.type
-        ours = spelled.get(type_) or lower.get(type_.lower(), type_) if type_ else ""
-        yield claim if ours == type_ else claim._replace(prediction=replace(claim.prediction, type=ours))
-
-
 def _of_types(claims: Iterable[Claim], types: tuple[str, ...]) -> tuple[list[Claim], dict[str, int]]:
     """Those of the wanted types, and how many of the others there were."""
     if not types:
@@ -218,7 +192,7 @@ def _tables(joined: Joined, corpus: Corpus, options: Options, format: str) -> li
     present = {i for p in joined.predictions for g in p.groups for i in g}
     if options.ids is not None:
         own = options.prefix or corpus.manifest["kb"]
-        table = _own_ids(options.ids, format, id_prefix(own))
+        table = own_ids(options.ids, format, id_prefix(own))
         table |= {i: () for i in present if i.startswith(f"{format}:") and i not in table}
         tables.append(table)
         present = {now for i in present for now in table.get(i, ()) or (i,)}
@@ -232,24 +206,6 @@ def _tables(joined: Joined, corpus: Corpus, options: Options, format: str) -> li
             raise UsageError(f"--map {options.map}: no predicted id begins with {start!r}")
         tables.append(mapping(source, target, ids))
     return tables
-
-
-def _one(path: Path) -> RawFile:
-    files = expand([path])
-    if len(files) != 1:
-        raise UsageError(f"--ids takes one file, and {path} holds {len(files)}")
-    return files[0]
-
-
-def _own_ids(path: Path, format: str, prefix: str) -> dict[str, tuple[str, ...]]:
-    """A JSON object from the source's ids to an id or a list of ids."""
-    file = _one(path)
-    table: dict[str, tuple[str, ...]] = {}
-    for key, value in parse(file.text(), file.name).members():
-        found = list(value.items()) if isinstance(value.data, list) else [value]
-        ids = (curie(v.identifier(), prefix) for v in found)
-        table[curie(key, format)] = tuple(dict.fromkeys(i for i in ids if i))
-    return table
 
 
 def _undecoded(predictions: list[Prediction], format: str) -> dict[str, Any]:

@@ -14,16 +14,11 @@ from typing import Any
 from linkassay.corpora import stored
 from linkassay.corpora.stored import Corpus
 from linkassay.errors import DataError
-from linkassay.formats.claims import Claim, mentions_at
-from linkassay.model import Document, Mention, Prediction, join_text
+from linkassay.formats.claims import OFFSETS, Claim, mentions_at, misfit
+from linkassay.model import Document, Mention, Prediction
 from linkassay.problems import Problem, Problems
 
 __all__ = ["Joined", "join", "summary"]
-
-_OFFSETS = (
-    "offsets must count the code points of the corpus's whole text, passages joined as `linkassay get` stored them; "
-    "a source that joins title, abstract and paragraphs otherwise has other offsets"
-)
 
 
 @dataclass
@@ -100,7 +95,8 @@ class _Join:
             else:
                 self._bad(claim, "document", self._unknown(prediction.document))
             return
-        if not self._fits(claim, document):
+        if problem := misfit(claim, document.text):
+            self.problems.add(problem)
             return
         named = self.gold.get(prediction.mention) if prediction.mention else None
         if named is not None:
@@ -117,22 +113,6 @@ class _Join:
             self._bad(claim, "mention", f"no mention {prediction.mention!r} in the corpus, and no span")
         else:
             self._placed(claim)
-
-    def _fits(self, claim: Claim, document: Document) -> bool:
-        """Whether the spans lie in the text and the text there is the claim's."""
-        spans = claim.prediction.spans
-        last = 0
-        for start, end in spans:
-            if not last <= start < end or (document.text and end > len(document.text)):
-                self._bad(claim, "span", f"outside the text of {len(document.text)} characters; {_OFFSETS}")
-                return False
-            last = end
-        if document.text and spans and claim.text:
-            found = join_text(document.text, spans)
-            if found.split() != claim.text.split():  # line breaks and double spaces say nothing of the place
-                self._bad(claim, "text", f"the corpus has another text at the span; {_OFFSETS}", found, claim.text)
-                return False
-        return True
 
     def _named(self, claim: Claim, mention: Mention, document: Document) -> None:
         prediction = claim.prediction
@@ -218,7 +198,7 @@ def _nothing_joins(claims: list[Claim], work: _Join) -> str:
     elif not work.result.counts["not_joined"]:
         head += "all are bad"
     else:
-        head += f"{common:,} of {len(documents):,} documents are in it, but no span is that of a mention; {_OFFSETS}"
+        head += f"{common:,} of {len(documents):,} documents are in it, but no span is that of a mention; {OFFSETS}"
     return head + ("\n" + summary(work.problems) if work.problems.counts else "")
 
 

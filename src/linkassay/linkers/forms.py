@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["compact", "initial", "loose", "words"]
+__all__ = ["compact", "initial", "loose", "plain", "words"]
 
 _GREEK = dict(zip(
     map(ord, "αβγδεζηθικλμνξπρστυφχψως"),
@@ -49,6 +49,17 @@ def initial(key: str) -> str:
     """
     first, space, rest = key.partition(" ")
     return f"{first[:1]} {rest}" if space else ""
+
+
+@lru_cache(maxsize=1 << 18)
+def plain(word: str) -> str:
+    """One word in one spelling, of one number, Greek letters by name; Roman numbers stay.
+
+    >>> plain("Tumours"), plain("β"), plain("II")
+    ('tumor', 'beta', 'ii')
+    """
+    lower = word.casefold()
+    return lower if lower in _ROMAN else _stem(lower if lower.isascii() else lower.translate(_GREEK))
 
 
 def words(key: str) -> frozenset[str]:

@@ -6,6 +6,7 @@ is the work of `runs`.
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import signal
@@ -82,7 +83,7 @@ class _Session:
         self._documents = Corpus.open(corpus)[split]
         self._rest: Iterator[Document] = iter(())
         self._next = 0
-        made: Linker = LINKERS.load(linker)(**json.loads(options))
+        made = _made(linker, json.loads(options))
         self.linker = Abbreviated(made, source_of(abbreviations)) if abbreviations else made
         source = Corpus.open(corpus)
         train = source["train"] if "train" in source.splits else ()
@@ -111,6 +112,16 @@ class _Session:
         found = list(islice(self._rest, start - self._next, start - self._next + DOCUMENTS))
         self._next = start + DOCUMENTS
         return found
+
+
+def _made(linker: str, options: dict[str, Any]) -> Linker:
+    make = LINKERS.load(linker)
+    try:
+        inspect.signature(make).bind(**options)
+    except TypeError as error:
+        raise UsageError(f"linker {linker!r} cannot be made with the options {options}: {error}") from error
+    made: Linker = make(**options)
+    return made
 
 
 _kept: dict[tuple[str, ...], _Session] = {}
@@ -226,7 +237,7 @@ def _shown(document: Document, give: str) -> Document:
 def _check_spans(spans: tuple[Span, ...], document: Document) -> None:
     last = 0
     for start, end in spans:
-        if not last <= start < end <= len(document.text):
+        if not last <= start < end or (document.text and end > len(document.text)):
             raise LinkassayError(f"it found a mention at {spans!r:.100}, outside of the text of {len(document.text)} "
                                  "characters, or with its pieces out of order")  # fmt: skip
         last = end

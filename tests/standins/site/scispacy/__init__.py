@@ -1,0 +1,1 @@
+"""Stand-in: there to be imported."""

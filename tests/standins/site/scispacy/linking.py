@@ -1,0 +1,1 @@
+"""Stand-in: registers the linker with spaCy when imported."""

@@ -1,0 +1,374 @@
+"""Outside systems: stand-ins that speak as they do, and everything that can go wrong with a tool or a server."""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import shlex
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import linkassay
+from linkassay import runs
+from linkassay.errors import LinkassayError
+from linkassay.linkers import shard
+from linkassay.linkers.exchange import EXCHANGES
+from linkassay.linkers.http import Http
+from tests.conftest import ROOT
+from tests.httpserver import Behaviour, Exchange, Site, running, status, turns, whole
+from tests.killing import sweep
+from tests.standins.services import SERVICES, pubtator_service
+from tests.test_kill import assert_survives
+from tests.test_real import run as command
+
+TOOLS = ROOT / "tests" / "standins" / "tools.py"
+
+
+def write_names(path: Path) -> dict[str, str]:
+    """What the stand-ins know: the texts of the test split's mentions, each with one of its ids."""
+    known = {
+        m.text: (sorted(m.ids)[0], m.type)
+        for d in linkassay.corpus("mini")["test"]
+        for m in d.mentions
+        if m.gold and len(m.spans) == 1
+    }
+    path.write_text("".join(f"{text}\t{i}\t{type_}\n" for text, (i, type_) in known.items()), encoding="utf-8")
+    return {text: i for text, (i, _) in known.items()}
+
+
+def tool(*words: str) -> str:
+    return shlex.join([sys.executable, str(TOOLS), *words])
+
+
+@pytest.fixture
+def names(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    monkeypatch.setenv("STANDIN_NAMES", str(tmp_path / "names.tsv"))
+    return write_names(tmp_path / "names.tsv")
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    monkeypatch.setattr(Http, "first_pause", 0.01)
+    for name in ("http_proxy", "HTTP_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with running() as found:
+        yield found
+
+
+def link(linker: str, corpus: str = "mini", **options: Any) -> runs.Run:
+    patience = {"timeout": options.pop("timeout", 60.0)} | options.pop("running", {})
+    split = {name: options.pop(name) for name in ("give", "strict", "again", "system") if name in options}
+    run, _ = runs.link(
+        linker, linkassay.corpus(corpus), linkassay.kb("mini"), options=options, running=patience, **split
+    )
+    return run
+
+
+def documents(corpus: str = "mini") -> list[str]:
+    return [d.id for d in linkassay.corpus(corpus)["test"]]
+
+
+def right(run: runs.Run, names: dict[str, str]) -> float:
+    """Of the gold mentions whose text the stand-ins know, how many have the id that these say."""
+    said = {p.mention: p for p in run.predictions() if p.mention}
+    asked = [m for d in run.open_corpus()["test"] for m in d.mentions if m.text in names and len(m.spans) == 1]
+    return sum(names[m.text] in (said[m.id].groups or ((),))[0] for m in asked if m.id in said) / len(asked)
+
+
+# --- commands ------------------------------------------------------------------------------------------------------
+
+
+def test_a_command_over_files(names: dict[str, str], tmp_path: Path) -> None:
+    run = link("command", cmd=tool("misbehave", "well", "{input}", "{output}"), exchange="pubtator", system="mine")
+    assert (run.about["failures"], run.system, run.about["unknown_ids"]["count"]) == ([], "mine", 0)
+    assert run.about["parameters"]["linker"] == "command"
+    assert right(run, names) > 0.9  # of nested names only the longest is found
+    rows = command("score", "mini/mine", "--task", "end-to-end", "--nil", "ignored")["rows"]
+    assert rows[0]["all_f1"] > 0.8
+    assert not any(p.nil for p in run.predictions())
+
+
+def test_gold_mentions_are_given_without_their_ids(names: dict[str, str], tmp_path: Path) -> None:
+    for exchange in ("pubtator", "bioc", "jsonl", "nif"):
+        copy = tmp_path / f"asked-{exchange}"
+        shown = f"import sys,shutil; shutil.copy(sys.argv[1], {str(copy)!r}); "
+        back = "shutil.copy(sys.argv[1], sys.argv[2])" if exchange != "jsonl" else "open(sys.argv[2], 'w')"
+        cmd = shlex.join([sys.executable, "-c", shown + back, "{input}", "{output}"])
+        run = link("command", "mini/disease", cmd=cmd, exchange=exchange, give="mentions", system=f"given-{exchange}")
+        assert run.about["failures"] == []
+        gold = [m for d in linkassay.corpus("mini/disease")["test"] for m in d.mentions]
+        assert run.about["mentions"] == len(gold)
+        assert not any(p.groups for p in run.predictions())
+        text = copy.read_text(encoding="utf-8")
+        assert "D003924" not in text
+        assert "mesh:" not in text.lower()
+        last = [m for m in gold if len(m.spans) == 1][-1]
+        assert last.text in text
+        assert str(last.start) in text
+
+
+def test_standard_input_and_output(names: dict[str, str]) -> None:
+    code = (
+        "import sys, json\n"
+        "for line in sys.stdin:\n"
+        "    d = json.loads(line)\n"
+        "    t = d['passages'][0]['text']\n"
+        "    print(json.dumps({'document': d['id'], 'spans': [[0, len(t)]], 'candidates': [['mesh:D003924']]}))\n"
+    )
+    run = link("command", cmd=shlex.join([sys.executable, "-c", code]), exchange="jsonl")
+    assert run.about["failures"] == []
+    assert run.about["mentions"] == len(documents())
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ("crash", "exit status 3; it said: first a warning\nOutOfMemoryError: no heap"),
+        ("garbage", "neither a line 'id|t|title' nor an annotation"),
+        ("silent", "the command wrote nothing"),
+        ("empty", "it gave back nothing for this document"),
+        ("unknown-document", "it answered about document '99999', which it was not asked about"),
+        ("wrong-offsets", "of its annotations are bad; the first: "),
+        ("two-files", "the command wrote 2 files"),
+    ],
+)
+def test_a_tool_that_fails_on_one_document(
+    names: dict[str, str], how: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shard, "DOCUMENTS", 4)
+    bad = documents()[5]
+    run = link("command", cmd=tool("misbehave", f"{how}={bad}", "{input}", "{output}"), exchange="pubtator")
+    [failure] = run.about["failures"]
+    assert failure["document"] == bad
+    assert message in failure["error"]
+    assert bad not in {p.document for p in run.predictions()}
+    assert {p.document for p in run.predictions()} == set(documents()) - {bad}
+
+
+def test_a_tool_that_gives_back_half_of_the_documents(names: dict[str, str]) -> None:
+    run = link("command", cmd=tool("misbehave", "half", "{input}", "{output}"), exchange="pubtator")
+    failed = [f["document"] for f in run.about["failures"]]
+    assert failed
+    assert set(failed) < set(documents())
+    assert {f["error"] for f in run.about["failures"]} == {"it gave back nothing for this document"}
+
+
+def test_a_tool_that_hangs_is_ended_with_all_that_it_started(
+    names: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shard, "DOCUMENTS", 1)
+    note = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(p.pid))"
+    code = f"import subprocess; p = subprocess.Popen(['sleep', '600']); {note}; p.wait()"
+    begin = time.monotonic()
+    with pytest.raises(LinkassayError, match=r"did not end within 1 s \(--timeout\)"):
+        link("command", cmd=shlex.join([sys.executable, "-c", code]), exchange="jsonl", timeout=1, strict=True)
+    assert time.monotonic() - begin < 60
+    state = Path(f"/proc/{(tmp_path / 'pid').read_text()}/stat")
+    if state.parent.parent.is_dir() and state.exists():
+        assert state.read_text().rpartition(")")[2].split()[0] == "Z"  # ended, and only not yet collected
+
+
+def test_ids_that_the_kb_does_not_have(names: dict[str, str]) -> None:
+    cmd = tool("misbehave", "unknown-ids", "{input}", "{output}")
+    about = link("command", cmd=cmd, exchange="pubtator").about
+    assert about["unknown_ids"]["examples"] == ["mesh:D999999999"]
+    assert about["unknown_ids"]["count"] == about["mentions"] > 100
+
+
+def test_documents_that_the_format_cannot_hold_fail_alone(names: dict[str, str], tmp_path: Path) -> None:
+    lines = [
+        {"id": "1", "passages": [{"kind": "title", "offset": 0, "text": "Gout\nagain"}], "mentions": []},
+        {"id": "2", "passages": [{"kind": "title", "offset": 0, "text": "Gout again"}], "mentions": []},
+    ]
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    command("get", "--format", "jsonl", tmp_path / "own.jsonl", "--name", "own", "--kb", "mini")
+    run = link("command", "own", cmd=tool("misbehave", "well", "{input}", "{output}"), exchange="pubtator")
+    [failure] = run.about["failures"]
+    assert failure["document"] == "1"
+    assert "PubTator cannot hold it" in failure["error"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["command"], "needs --cmd and --exchange"),
+        (["command", "--cmd", "tool {input}", "--exchange", "pubtater"], "did you mean 'pubtator'"),
+        (["command", "--cmd", "tool 'x", "--exchange", "nif"], "cannot be split into words"),
+        (["command", "--cmd", "no-such-tool-here", "--exchange", "nif"], "there is no command 'no-such-tool-here'"),
+        (["command", "--cmd", "cat", "--exchange", "bern2"], "is spoken over HTTP"),
+        (["command", "--url", "http://127.0.0.1/", "--exchange", "nif"], "--url is not of the linker 'command'"),
+        (["exact", "--cmd", "cat"], "--cmd is of the linkers command and http"),
+        (["http", "--exchange", "nif"], "needs --url and --exchange"),
+        (["http", "--url", "file:///etc/passwd", "--exchange", "nif"], "begins with http:// or https://"),
+        (["http", "--url", "http://127.0.0.1/", "--exchange", "bern2", "--give", "mentions"], "takes text only"),
+        (["http", "--url", "http://127.0.0.1/", "--exchange", "rel", "--ids", "none.json"], "none.json"),
+    ],
+)
+def test_bad_usage(home: Path, arguments: list[str], message: str) -> None:
+    linker, *options = arguments
+    with pytest.raises(LinkassayError, match=message):
+        command("link", linker, "mini", *options)
+
+
+def test_a_changed_file_of_ids_is_another_run(names: dict[str, str], tmp_path: Path) -> None:
+    table = tmp_path / "ids.json"
+    paths = set()
+    for target in ("mesh:D006073", "mesh:D003924"):
+        table.write_text(json.dumps(dict.fromkeys(names.values(), target)))
+        options = ("--exchange", "pubtator", "--cmd", tool("misbehave", "well", "{input}", "{output}"))
+        run = command("link", "command", "mini", "--ids", table, *options)
+        assert {i for p in linkassay.run(run["path"]).predictions() for g in p.groups for i in g} >= {target}
+        paths.add(run["path"])
+    assert len(paths) == 2
+
+
+def test_a_run_by_command_survives_being_killed(
+    names: dict[str, str], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["link", "command", "mini", "--exchange", "jsonl", "--cmd", "true {input}"]
+    assert_survives(sweep(arguments, tmp_path / "sweep", home, limit=6), at_least=3)
+
+
+# --- services ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("exchange", sorted(SERVICES))
+def test_services_that_speak_their_own_formats(
+    names: dict[str, str], site: Site, tmp_path: Path, exchange: str
+) -> None:
+    url = site.serve("/x", SERVICES[exchange])
+    options = {}
+    if exchange in ("rel", "spotlight"):
+        start = {"rel": "Article_", "spotlight": "dbpedia:"}[exchange]
+        (tmp_path / "ids.json").write_text(json.dumps({start + i: i for i in names.values()}))
+        options["ids"] = str(tmp_path / "ids.json")
+    run = link("http", url=url, exchange=exchange, **options)
+    assert run.about["failures"] == []
+    assert run.about["unknown_ids"]["count"] == 0
+    assert right(run, names) > 0.9
+    assert len(site.requests) == len(documents())
+    assert site.requests[0][1]["content-type"].startswith(EXCHANGES[exchange].content)
+    nils = [p for p in run.predictions() if p.nil]
+    assert len(nils) == (len(documents()) if exchange == "bern2" else 0)  # CUI-less
+
+
+def test_spans_are_given_to_rel(names: dict[str, str], site: Site) -> None:
+    run = link("http", url=site.serve("/rel", SERVICES["rel"]), exchange="rel", give="mentions")
+    assert run.about["mentions"] == sum(len(d.mentions) for d in linkassay.corpus("mini")["test"])
+    said = {i for p in run.predictions() for g in p.groups for i in g}
+    assert said <= {f"Article_{i}" for i in names.values()}
+    assert len(said) > 50
+
+
+def misbehaving(on: str, behaviour: Behaviour) -> Behaviour:
+    """Good answers, but for one document."""
+
+    def behave(exchange: Exchange) -> None:
+        (behaviour if exchange.body.decode().startswith(f"{on}|t|") else pubtator_service)(exchange)
+
+    return behave
+
+
+def hang(exchange: Exchange) -> None:
+    time.sleep(3)
+
+
+def drip(exchange: Exchange) -> None:
+    exchange.send_response(200)
+    exchange.send_header("Content-Length", "1000")
+    exchange.end_headers()
+    for _ in range(30):
+        exchange.wfile.write(b"x")
+        exchange.wfile.flush()
+        time.sleep(0.1)
+
+
+def half(exchange: Exchange) -> None:
+    exchange.answer(200, b"1|t|Go", Content_Length="1000")
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "message", "attempts"),
+    [
+        (status(500), "the server answered 500 Internal Server Error (3 attempts)", 3),
+        (status(503), "503 Service Unavailable (3 attempts)", 3),
+        (status(429), "429 Too Many Requests (3 attempts)", 3),
+        (status(404), "the server answered 404", 1),
+        (status(302, Location="/elsewhere"), "the server answered 302", 1),
+        (half, "the answer ended before it was whole (3 attempts)", 3),
+        (hang, "no answer within 0.8 s (--timeout)", 1),
+        (drip, "no answer within 0.8 s (--timeout)", 1),
+        (whole(b"<html>sorry</html>"), "neither a line", 1),
+        (whole(b""), "it gave back nothing", 1),
+    ],
+)
+def test_a_server_that_fails_on_one_document(
+    names: dict[str, str], site: Site, behaviour: Behaviour, message: str, attempts: int
+) -> None:
+    bad = documents()[3]
+    asked: list[str] = []
+
+    def counted(exchange: Exchange) -> None:
+        asked.append(exchange.body.decode().partition("|")[0])
+        misbehaving(bad, behaviour)(exchange)
+
+    url = site.serve("/pubtator", counted)
+    run = link("http", url=url, exchange="pubtator", timeout=0.8, running={"retries": 2})
+    [failure] = run.about["failures"]
+    assert failure["document"] == bad
+    assert message in failure["error"]
+    assert asked.count(bad) == attempts
+    assert len(asked) == len(documents()) + attempts - 1  # no document was asked twice for another's fault
+    assert {path for path, _ in site.requests} == {"/pubtator"}  # nobody was redirected
+
+
+def test_what_passes_is_tried_again_as_the_server_wishes(names: dict[str, str], site: Site) -> None:
+    later = email.utils.formatdate(time.time() + 2, usegmt=True)
+    behaviours = [status(503, Retry_After="1"), status(429, Retry_After=later), half, pubtator_service]
+    run = link("http", url=site.serve("/x", turns(*behaviours)), exchange="pubtator")
+    assert run.about["failures"] == []
+    assert run.about["link_seconds"] > 1
+    assert len(site.requests) == len(documents()) + 3
+
+
+def test_a_server_that_is_gone_stops_the_run_and_it_goes_on_later(
+    names: dict[str, str], site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shard, "DOCUMENTS", 8)
+    with running() as other:
+        address = other.url
+    with pytest.raises(LinkassayError, match=r"cannot go on: .*no connection .*2 attempts.*again to go on"):
+        link("http", url=address + "/x", exchange="pubtator", running={"retries": 1})
+    assert runs.all_runs() == []
+
+
+def test_the_rate_is_kept(names: dict[str, str], site: Site) -> None:
+    times: list[float] = []
+
+    def timed(exchange: Exchange) -> None:
+        times.append(time.monotonic())
+        pubtator_service(exchange)
+
+    link("http", url=site.serve("/x", timed), exchange="pubtator", running={"rate": 40.0})
+    assert times[-1] - times[0] >= (len(times) - 2) / 40
+
+
+def test_answers_are_bounded(names: dict[str, str], site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("linkassay.linkers.http.MAX_ANSWER", 1000)
+    run = link("http", url=site.serve("/x", whole(b"x" * 5000)), exchange="pubtator")
+    assert {f["error"] for f in run.about["failures"]} == {"its answer is larger than 1,000 bytes"}
+
+
+def make_tools(folder: Path, *tools: str) -> None:
+    """Commands of these names that are the stand-ins."""
+    folder.mkdir()
+    for name in tools:
+        path = folder / name
+        path.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(str(TOOLS))} {name} "$@"\n')
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
