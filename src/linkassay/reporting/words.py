@@ -195,7 +195,7 @@ SECTIONS = {
         "How good systems are that find the mentions themselves: spans and entities together.",
         "A wrong entity on a right span is one false positive and one false negative. NER asks for the span only; "
         "disambiguation is the share of right entities among right spans. Categories say which mistakes are made, each "
-        "against what it could have been.",
+        "against what it could have been; examples are below.",
         ("precision, recall, F1", "NER", "disambiguation accuracy", "NIL"),
     ),
     "published": Said(

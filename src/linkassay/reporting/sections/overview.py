@@ -51,7 +51,13 @@ def section(matters: Sequence[Matter], systems: Mapping[str, int]) -> Block:
     rows = []
     for each in found:
         label = each["system"]
-        mean = blocks.figure(each, strip=label, mark="≈" if level(each["p"]) else "", strong=label == best)
+        mean = blocks.figure(
+            each,
+            strip=label,
+            mark="≈" if level(each["p"]) else "",
+            strong=label == best,
+            weak=each["corpora"] < len(matters),
+        )
         cells: list[Any] = []
         for m in matters:
             if label not in m.labels:
