@@ -408,7 +408,7 @@ def test_overview_has_every_corpus(several: list[Matter]) -> None:
     assert strong == [[several[0].labels[0]], [several[1].labels[0]]]
 
 
-def test_matrix_of_types_and_corpora(several: list[Matter]) -> None:
+def test_matrix_of_types_and_corpora(several: list[Matter], monkeypatch: pytest.MonkeyPatch) -> None:
     table = _table(overview.matrix(several, {"tfidf": 0, "exact": 1, "normalised": 2}))
     rows = {(row[0], row[1]): row for row in table["rows"]}
     values: list[float] = []
@@ -421,6 +421,10 @@ def test_matrix_of_types_and_corpora(several: list[Matter]) -> None:
     pooled = rows["Drug", "all of them"]
     assert (pooled[2], pooled[3]["v"]) == (len(values), pytest.approx(fmean(values)))
     assert pooled[5] is None  # normalised lacks one of the corpora
+    assert len(overview.matrix(several, {"tfidf": 0, "exact": 1, "normalised": 2})["blocks"]) == 1
+    monkeypatch.setattr(overview, "MOST_TYPES", 1)
+    fewer = overview.matrix(several, {"tfidf": 0, "exact": 1, "normalised": 2})["blocks"]
+    assert fewer[1]["text"] == "Left out here, being the rarest types: 2 of own, 2 of other."
     for row in table["rows"]:
         cells = [c for c in row[3:] if c]
         assert all(c["strong"] == (c["v"] == max(d["v"] for d in cells)) for c in cells)

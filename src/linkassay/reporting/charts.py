@@ -89,7 +89,7 @@ def dots(
     ]  # fmt: skip
     scale: dict[str, Any] = {"zero": True, "nice": True} if difference else {"domain": [0, 100]}
     y = {"field": "group", "type": "nominal", "sort": groups, "title": None, "scale": {"paddingInner": 0.2},
-         "axis": {"labelColor": "var(--ink)", "grid": False}}  # fmt: skip
+         "axis": {"labelColor": "var(--ink)", "grid": False, "labelLimit": 260 if single else 190}}  # fmt: skip
     shared: dict[str, Any] = {"y": y, "color": _colours(systems)}
     if not single:
         shared["yOffset"] = {"field": "system", "type": "nominal", "sort": names, "scale": {"paddingOuter": 0.4}}
