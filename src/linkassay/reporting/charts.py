@@ -26,12 +26,12 @@ _CONFIG = {
     "view": {"stroke": None},
     "axis": {
         "labelColor": "var(--soft)", "titleColor": "var(--soft)", "gridColor": "var(--line)", "domain": False,
-        "ticks": False, "labelFontSize": 13, "titleFontSize": 13, "titleFontWeight": "normal", "labelPadding": 7,
+        "ticks": False, "labelFontSize": 14, "titleFontSize": 14, "titleFontWeight": "normal", "labelPadding": 7,
         "titlePadding": 8, "labelLimit": 190, "domainColor": "var(--strong-line)",
     },
-    "header": {"labelColor": "var(--ink)", "labelFontSize": 13, "labelFontWeight": "bold", "title": None,
+    "header": {"labelColor": "var(--ink)", "labelFontSize": 14, "labelFontWeight": "bold", "title": None,
                "labelAnchor": "start", "labelLimit": 400},
-    "text": {"fontSize": 12},
+    "text": {"fontSize": 13},
     "point": {"filled": True, "opacity": 1},
     "rule": {"strokeWidth": 2, "opacity": 0.5},
 }  # fmt: skip

@@ -12,6 +12,7 @@ from linkassay.reporting.blocks import Block, column
 from linkassay.reporting.matter import Matter, matters
 from linkassay.reporting.mentions import SAMPLE, Mentions
 from linkassay.reporting.sections import AFTER, BEFORE, overview
+from linkassay.reporting.sections.leaderboard import level
 from linkassay.scoring.score import Score
 
 __all__ = ["gather"]
@@ -85,14 +86,7 @@ def _sentence(matter: Matter) -> str:
     mentions = "the one mention" if best["n"] == 1 else f"{best['n']:,} mentions"
     said = f"{matter.labels[0]} puts a right entity first for {100 * best['value']:.1f} % of {mentions}{_between(best)}"
     if len(whole) > 1:
-        lead = f"{100 * (best['value'] - whole[1]['value']):.1f}"
-        p = matter.against_best[1]
-        sure = "" if p is None else f" ({_chance(p)})"
-        said += (
-            f", level with {matter.labels[1]}"
-            if lead == "0.0"
-            else (f", {lead} points ahead of {matter.labels[1]}{sure}")
-        )
+        said += _ahead(best["value"] - whole[1]["value"], matter.labels[1], matter.against_best[1])
     return said + "."
 
 
@@ -106,14 +100,17 @@ def _overall(means: Sequence[Mapping[str, Any]], found: Sequence[Matter]) -> str
             f"the mentions, each corpus weighing the same{_between(best)}")  # fmt: skip
     if len(complete) > 1:
         second = complete[1]
-        lead = f"{100 * (best['value'] - second['value']):.1f}"
-        sure = "" if second["p"] is None else f" ({_chance(second['p'])})"
-        said += (
-            f", level with {second['system']}"
-            if lead == "0.0"
-            else f", {lead} points ahead of {second['system']}{sure}"
-        )
+        said += _ahead(best["value"] - second["value"], second["system"], second["p"])
     return said + "."
+
+
+def _ahead(lead: float, second: str, p: float | None) -> str:
+    """How far the best is ahead of the second, and whether that may be chance."""
+    points = f"{100 * lead:.1f}"
+    if points == "0.0":
+        return f", level with {second}"
+    sure = "" if p is None else f", which may be chance ({_chance(p)})" if level(p) else f" ({_chance(p)})"
+    return f", {points} points ahead of {second}{sure}"
 
 
 def _between(figure: Mapping[str, Any]) -> str:

@@ -101,9 +101,9 @@ def matrix(matters: Sequence[Matter], systems: Mapping[str, int]) -> Block:
             rows.append([said, "all of them", *_line(labels, {k: v for k, v in pooled.items() if v}, {})])
     left = [f"{len(m.slices['types']) - len(shown[m.key])} of {_name(m, matters)}" for m in matters
             if len(m.slices["types"]) > len(shown[m.key])]  # fmt: skip
-    said = [blocks.text(f"Left out here, being the rarest types: {', '.join(left)}.")] if left else []
+    note = [blocks.text(f"Left out here, being the rarest types: {', '.join(left)}.")] if left else []
     table = blocks.table("By entity type and corpus: recall@1", columns, rows, kind="dense")
-    return blocks.section("matrix", [table, *said])
+    return blocks.section("matrix", [table, *note])
 
 
 def _types(matter: Matter) -> list[str]:
