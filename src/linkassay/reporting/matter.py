@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from linkassay.corpora.stored import Corpus
-from linkassay.errors import UsageError
+from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.runs import Run
 from linkassay.scoring import bootstrap
@@ -57,6 +57,7 @@ class Matter:
         self.corpus: Corpus = run.open_corpus()
         self.split: str = run.split
         self.key = f"{run.corpus}@{run.split}"
+        self.trouble: list[str] = []  # with the hierarchy
 
     @property
     def title(self) -> str:
@@ -126,7 +127,12 @@ class Matter:
             return {}
         kb = max(users, key=lambda name: users[name])
         mine = [at for at, s in enumerate(self.scores) if s.run.kb == kb]
-        return dict(zip(mine, profiles([self.scores[at] for at in mine], Choices()), strict=True))
+        try:
+            found = profiles([self.scores[at] for at in mine], Choices())
+        except LinkassayError as error:  # such as a hierarchy with a cycle; the other sections do not need it
+            self.trouble.append(f"The hierarchy of {kb} cannot be used: {error}.")
+            return {}
+        return dict(zip(mine, found, strict=True))
 
     def without_id(self, at: int) -> int:
         """Mentions that a system is not scored on for want of a gold id."""

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from linkassay import store
+from linkassay.errors import LinkassayError
 from linkassay.kbs.stored import Kb
 from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, behind, column
@@ -18,6 +19,7 @@ from linkassay.reporting.matter import Matter
 from linkassay.runs import Run
 from linkassay.scoring import bootstrap
 from linkassay.scoring.endtoend import report
+from linkassay.scoring.endtoend.matrix import MODES
 from linkassay.scoring.endtoend.measures import Counts, prf
 from linkassay.scoring.endtoend.runs import score
 
@@ -59,7 +61,7 @@ def intervals(counts: Counts) -> dict[str, Any]:
     """Precision, recall and F1 of linking and NER, and disambiguation accuracy, with intervals over documents."""
     names = ("all_tp", "all_fp", "all_fn", "ner_tp", "ner_fp", "ner_fn", "disamb_errors", "disamb_total")
     nothing = np.zeros(len(counts.documents))
-    table = np.column_stack([counts.values[n][0] if n in counts.values else nothing for n in names])
+    table = np.column_stack([counts.values[n][MODES.index(NIL)] if n in counts.values else nothing for n in names])
 
     def figures(sums: Any) -> Any:
         linking, ner = (prf(*(sums[:, at + n] for n in range(3))) for at in (0, 3))
@@ -76,7 +78,12 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     mine = [at for at, s in enumerate(matter.scores) if finds_mentions(s.run)]
     if not mine:
         return None
-    scored = {matter.labels[at]: score(matter.scores[at].run) for at in mine}
+    scored = {}
+    try:
+        for at in mine:
+            scored[matter.labels[at]] = score(matter.scores[at].run)
+    except LinkassayError as error:  # such as a corpus without places; the other sections do not need them
+        return blocks.section("endtoend", [blocks.text(f"Not scored end to end: {error}.")])
     found = {label: intervals(each.counts) for label, each in scored.items()}
     rows = {label: report.row(each.counts, NIL, each.words) for label, each in scored.items()}
     columns = [column("system"), *(column(name, "percent", interval=True) for name in MEASURES)]

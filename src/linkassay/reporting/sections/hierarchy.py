@@ -25,7 +25,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     """Pictures of all mentions and tables of the four evaluation sets; none without a hierarchy."""
     found = {matter.labels[at]: profile for at, profile in matter.profiles.items()}
     if not found:
-        return None
+        return blocks.section("hierarchy", [blocks.text(said) for said in matter.trouble]) if matter.trouble else None
     rows = {label: figures(profile) for label, profile in found.items()}
     options = {
         set_: [blocks.table(f"Characteristics: {set_}", _columns(), _characteristics(rows, set_), kind="dense")]
