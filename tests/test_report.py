@@ -70,7 +70,7 @@ def test_systems_are_best_first_and_all_sections_are_there(corpus: dict[str, Any
         "leaderboard", "curve", "failures", "types", "slices", "unseen", "cost", "agreement", "hierarchy",
     ]  # fmt: skip
     assert [s["id"] for s in corpus["after"]] == ["run"]
-    assert data["overview"] == data["failed"] == []
+    assert data["overview"] == data["failed"] == data["plan"] == []
     assert corpus["facts"] == [
         ["documents", 5], ["mentions scored", 9], ["left out, without id", 1], ["systems", 3],
     ]  # fmt: skip
@@ -167,10 +167,11 @@ def test_same_system_twice_is_told_apart(scores: list[Score]) -> None:
 @pytest.mark.usefixtures("no_charts")
 def test_failed_cells_and_what_was_asked_for_are_shown(scores: list[Score], tmp_path: Path) -> None:
     failed = [{"corpus": "own", "linker": "house", "error": f"no model {HOSTILE}"}]
-    (section,) = gather(scores, failed, {"file": "my.toml", "corpora": ["own", "other"]})["failed"]
+    found = gather(scores, failed, {"file": "my.toml", "corpora": ["own", "other"], "slices": []})
+    (section,), (plan,) = found["failed"], found["plan"]
     assert (section["id"], section["title"]) == ("failed", "What failed")
     assert section["blocks"][0]["rows"] == [["own", "house", f"no model {HOSTILE}"]]
-    assert section["blocks"][1]["cards"][0]["entries"] == [["file", "my.toml"], ["corpora", "own, other"]]
+    assert plan["blocks"][0]["cards"][0]["entries"] == [["file", "my.toml"], ["corpora", "own, other"]]
     nothing = gather([], failed)  # everything failed: still a page
     assert (nothing["corpora"], nothing["sentence"]) == ([], "Nothing could be run.")
     assert write([], tmp_path / "report.html", failed=failed).exists()

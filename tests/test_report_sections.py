@@ -21,6 +21,7 @@ from linkassay.reporting.sections import (
     curve,
     endtoend,
     failures,
+    further,
     hierarchy,
     leaderboard,
     overview,
@@ -366,6 +367,21 @@ def test_what_was_run(matter: Matter) -> None:
     rows = _table(section)["rows"]
     assert rows[0][1] == "abbreviations=schwartz-hearst, top=10"
     assert rows[0][-1] == matter.scores[0].run.path.name
+
+
+def test_further_measures(matter: Matter) -> None:
+    assert further.section(matter, HUES) is None
+    asked = [linkassay.score(s.run, "accuracy(set=novel-unique),mrr", by=["homonym"]) for s in matter.scores[1:3]]
+    (again,) = matters(asked)
+    section = further.section(again, HUES)
+    assert section is not None
+    rows = _table(section)["rows"]
+    expected = [row for score in asked for row in score.rows()]
+    assert {(_value(r[0]), r[1], r[2]) for r in rows} == {(e["system"], e["slice"], e["measure"]) for e in expected}
+    for row, e in zip(rows, expected, strict=True):
+        assert (row[3]["v"], row[4], row[5]) == (e["value"], e["n"], e.get("difference"))
+    tested = sorted(e["p"] for e in expected if e.get("p") is not None)
+    assert min(row[6] for row in rows if row[6] is not None) == pytest.approx(min(1, len(tested) * tested[0]))
 
 
 # ---- several corpora

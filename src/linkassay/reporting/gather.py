@@ -41,7 +41,7 @@ def gather(
         "best": words.BEST, "version": version("linkassay"), "systems": list(systems),
         "overview": [overview.section(found, systems), overview.matrix(found, systems)] if several else [],
         "corpora": [_corpus(matter, systems, limit) for matter in found],
-        "failed": [_failed(failed, about or {})] if failed or about else [],
+        "failed": [_failed(failed)] if failed else [], "plan": [_plan(about)] if about else [],
         "mentions": blocks.section("mentions", []), "slices": words.SLICES, "definitions": words.DEFINITIONS,
         "outcomes": words.OUTCOMES, "mismatches": words.MISMATCHES,
     }  # fmt: skip
@@ -60,19 +60,17 @@ def _corpus(matter: Matter, systems: Mapping[str, int], limit: int) -> dict[str,
     }  # fmt: skip
 
 
-def _failed(failed: Sequence[Mapping[str, str]], about: Mapping[str, Any]) -> Block:
-    """What could not be run, and what was asked for."""
-    shown: list[Block] = []
-    if failed:
-        rows = [[cell.get(key, "") for key in ("corpus", "linker", "error")] for cell in failed]
-        shown.append(
-            blocks.table("What failed", [column("corpus"), column("linker"), column("error")], rows, kind="dense")
-        )
-    if about:
-        entries = [[str(name), _plain(value)] for name, value in about.items()]
-        shown.append({"kind": "cards", "cards": [{"title": "What was asked for", "entries": entries}]})
-    made = blocks.section("failed", shown)
-    return made if failed else made | {"title": "What was asked for", "shows": "", "read": "", "id": "asked"}
+def _failed(failed: Sequence[Mapping[str, str]]) -> Block:
+    """What could not be run."""
+    rows = [[cell.get(key, "") for key in ("corpus", "linker", "error")] for cell in failed]
+    columns = [column(name) for name in ("corpus", "linker", "error")]
+    return blocks.section("failed", [blocks.table("What failed", columns, rows, kind="dense")])
+
+
+def _plan(about: Mapping[str, Any]) -> Block:
+    """What was asked for, in the words of the one who asked."""
+    entries = [[str(name), said] for name, value in about.items() if (said := _plain(value))]
+    return blocks.section("plan", [{"kind": "cards", "cards": [{"title": "", "entries": entries}]}])
 
 
 def _plain(value: Any) -> str:

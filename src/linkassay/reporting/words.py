@@ -225,6 +225,14 @@ SECTIONS = {
         "What was asked for and could not be run. The figures of the report are without it.",
         "Mend the cause and run the same file again: what is done is not done twice.",
     ),
+    "further": Said(
+        "Further measures",
+        "The measures and slices that were asked for beside those of every report.",
+        "A measure is written as on the command line; a difference is to all mentions of the same system and measure, "
+        "its p corrected by Holm over the table.",
+        ("difference to all", "95 % interval"),
+    ),
+    "plan": Said("What was asked for", "", ""),
     "terms": Said("Terms", "", ""),
 }
 
