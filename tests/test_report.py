@@ -167,8 +167,10 @@ def test_same_system_twice_is_told_apart(scores: list[Score]) -> None:
 @pytest.mark.usefixtures("no_charts")
 def test_failed_cells_and_what_was_asked_for_are_shown(scores: list[Score], tmp_path: Path) -> None:
     failed = [{"corpus": "own", "linker": "house", "error": f"no model {HOSTILE}"}]
+    assert gather(scores, about={"title": "Mine"})["title"] == "Mine"
     found = gather(scores, failed, {"file": "my.toml", "corpora": ["own", "other"], "slices": []})
     (section,), (plan,) = found["failed"], found["plan"]
+    assert found["title"] == "own"
     assert (section["id"], section["title"]) == ("failed", "What failed")
     assert section["blocks"][0]["rows"] == [["own", "house", f"no model {HOSTILE}"]]
     assert plan["blocks"][0]["cards"][0]["entries"] == [["file", "my.toml"], ["corpora", "own, other"]]

@@ -36,7 +36,7 @@ def gather(
     limit = min(sample, max(50, WHOLE_SAMPLE // max(1, len(found))))
     several = len(found) > 1
     return {
-        "title": found[0].title if len(found) == 1 else "Entity linking report",
+        "title": str((about or {}).get("title") or "") or _title(found),
         "sentence": _overall(means, found) if several else _sentence(found[0]) if found else "Nothing could be run.",
         "best": words.BEST, "version": version("linkassay"), "systems": list(systems),
         "overview": [overview.section(found, systems), overview.matrix(found, systems)] if several else [],
@@ -45,6 +45,12 @@ def gather(
         "mentions": blocks.section("mentions", []), "slices": words.SLICES, "definitions": words.DEFINITIONS,
         "outcomes": words.OUTCOMES, "mismatches": words.MISMATCHES,
     }  # fmt: skip
+
+
+def _title(found: Sequence[Matter]) -> str:
+    """The corpora by name, where they are few."""
+    titles = list(dict.fromkeys(matter.title for matter in found))
+    return " · ".join(titles) if 0 < len(titles) <= 3 else "Entity linking report"
 
 
 def _corpus(matter: Matter, systems: Mapping[str, int], limit: int) -> dict[str, Any]:
