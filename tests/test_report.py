@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import linkassay
+from linkassay.cli import app
 from linkassay.errors import UsageError
 from linkassay.reporting import charts, words
 from linkassay.reporting.context import REACH, window
 from linkassay.reporting.gather import gather
 from linkassay.reporting.page import SCRIPTS, render, write
+from linkassay.reporting.plain import plain
 from linkassay.runs import Run
 from linkassay.scoring.judged import KS, judged
 from linkassay.scoring.score import Score
@@ -44,13 +47,10 @@ def corpus(data: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_charts() -> Iterator[None]:
     """Charts are drawn once, for `data`; where only other things matter they need not be drawn again."""
-
-    def nothing(spec: Any, alt: str, systems: Any = ()) -> dict[str, Any]:
-        return {"kind": "chart", "alt": alt, "tree": [], "systems": list(systems), "width": 1, "height": 1}
-
-    monkeypatch.setattr(charts, "draw", nothing)
+    with charts.not_drawn():
+        yield
 
 
 def _sample(corpus: dict[str, Any], text: str) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def test_systems_are_best_first_and_all_sections_are_there(corpus: dict[str, Any
         "leaderboard", "curve", "failures", "types", "slices", "unseen", "cost", "agreement", "hierarchy",
     ]  # fmt: skip
     assert [s["id"] for s in corpus["after"]] == ["run"]
-    assert data["overview"] == data["failed"] == []
+    assert data["overview"] == data["failed"] == data["plan"] == []
     assert corpus["facts"] == [
         ["documents", 5], ["mentions scored", 9], ["left out, without id", 1], ["systems", 3],
     ]  # fmt: skip
@@ -99,10 +99,11 @@ def test_sentence_says_the_leaderboards_numbers(corpus: dict[str, Any], data: di
     rows = corpus["before"][0]["blocks"][0]["rows"]
     (_, first, *_), (_, second, *_) = rows[:2]
     p = rows[1][5]
+    assert p > 0.05
     assert data["sentence"] == corpus["sentence"] == (
         f"tfidf puts a right entity first for {100 * first['v']:.1f} % of 9 mentions (95 % interval "
         f"{100 * first['low']:.1f}–{100 * first['high']:.1f} %), {100 * (first['v'] - second['v']):.1f} points ahead "
-        f"of exact (p = {p:.3f})."
+        f"of exact, which may be chance (p = {p:.3f})."
     )  # fmt: skip
 
 
@@ -166,10 +167,13 @@ def test_same_system_twice_is_told_apart(scores: list[Score]) -> None:
 @pytest.mark.usefixtures("no_charts")
 def test_failed_cells_and_what_was_asked_for_are_shown(scores: list[Score], tmp_path: Path) -> None:
     failed = [{"corpus": "own", "linker": "house", "error": f"no model {HOSTILE}"}]
-    (section,) = gather(scores, failed, {"file": "my.toml", "corpora": ["own", "other"]})["failed"]
+    assert gather(scores, about={"title": "Mine"})["title"] == "Mine"
+    found = gather(scores, failed, {"file": "my.toml", "corpora": ["own", "other"], "slices": []})
+    (section,), (plan,) = found["failed"], found["plan"]
+    assert found["title"] == "own"
     assert (section["id"], section["title"]) == ("failed", "What failed")
     assert section["blocks"][0]["rows"] == [["own", "house", f"no model {HOSTILE}"]]
-    assert section["blocks"][1]["cards"][0]["entries"] == [["file", "my.toml"], ["corpora", "own, other"]]
+    assert plan["blocks"][0]["cards"][0]["entries"] == [["file", "my.toml"], ["corpora", "own, other"]]
     nothing = gather([], failed)  # everything failed: still a page
     assert (nothing["corpora"], nothing["sentence"]) == ([], "Nothing could be run.")
     assert write([], tmp_path / "report.html", failed=failed).exists()
@@ -250,6 +254,43 @@ def test_writing_replaces_the_whole_file(scores: list[Score], tmp_path: Path) ->
     assert write(scores, out) == out
     assert write(scores[:1], out) == out
     assert [p.name for p in out.parent.iterdir()] == ["report.html"]
+
+
+@pytest.mark.parametrize("form", ["plain", "tsv", "md", "latex"])
+def test_tables_as_text(corpus: dict[str, Any], data: dict[str, Any], form: str) -> None:
+    text = plain(data, form)
+    assert data["sentence"] in text
+    tables = [b for s in (*corpus["before"], *corpus["after"]) for b in _blocks(s["blocks"]) if b["kind"] == "table"]
+    assert all(f"own, test: {table['caption']}" in text for table in tables)
+    if form == "tsv":
+        rows = text.split("own, test: Leaderboard\n")[1].split("\n\n")[0].splitlines()
+        assert rows[0].split("\t")[:4] == ["system", "recall@1", "recall@1 low", "recall@1 high"]
+        assert rows[1].split("\t")[0] == "tfidf"
+        assert float(rows[1].split("\t")[1]) == round(tables[0]["rows"][0][1]["v"], 4)
+
+
+def test_tables_from_the_command_line(scores: list[Score], tmp_path: Path) -> None:
+    names = [str(score.run.path) for score in scores]
+    done = CliRunner().invoke(app, ["report", *names, "--format", "md"], catch_exceptions=False)
+    assert "## own, test: Leaderboard\n| system |" in done.stdout
+    out = tmp_path / "tables.tex"
+    done = CliRunner().invoke(app, ["report", *names, "--format", "latex", "-o", str(out), "--json"])
+    assert json.loads(done.stdout) == {"report": str(out)}
+    assert out.read_text(encoding="utf-8").startswith("% tfidf puts")
+    assert CliRunner().invoke(app, ["report", *names, "--format", "pdf"]).exit_code != 0
+
+
+def test_a_hierarchy_that_cannot_be_used_is_said(scores: list[Score], monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> None:
+        raise UsageError("it has a cycle")
+
+    monkeypatch.setattr("linkassay.reporting.matter.profiles", broken)
+    with charts.not_drawn():
+        (found,) = gather(scores)["corpora"]
+    (section,) = (s for s in found["before"] if s["id"] == "hierarchy")
+    kb = scores[0].run.kb
+    assert section["blocks"] == [{"kind": "text", "text": f"The hierarchy of {kb} cannot be used: it has a cycle."}]
+    assert not found["mentions"]["hierarchy"]
 
 
 # ---- charts

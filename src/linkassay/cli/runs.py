@@ -276,13 +276,31 @@ def _score_row(row: dict[str, Any]) -> dict[str, Any]:
 
 def report(
     names: Annotated[list[str], typer.Argument(metavar="RUN…", help="Runs, of one corpus or several.")],
-    out: Annotated[Path, typer.Option("-o", "--out", help="Where to write the page.")] = Path("report.html"),
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to write the page.")] = None,
+    form: Annotated[str, typer.Option("--format", help="Only the tables, as plain, tsv, md or latex.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Write one self-contained HTML page about some runs."""
+    """Write one self-contained HTML page about some runs (report.html), or only its tables as text."""
     import linkassay
 
-    path = linkassay.report(names, out)
+    if form:
+        from linkassay import store
+        from linkassay.reporting.charts import not_drawn
+        from linkassay.reporting.gather import gather
+        from linkassay.reporting.plain import FORMATS, plain
+
+        show.one_of("--format", form, tuple(FORMATS))
+        with not_drawn():
+            text = plain(gather([linkassay.score(name) for name in names]), form)
+        if out is None:
+            if as_json:
+                raise UsageError("--json with --format needs -o FILE: the tables are the output")
+            print(text, end="")
+            return
+        path = out
+        store.write_text(path, text)
+    else:
+        path = linkassay.report(names, out or Path("report.html"))
     if as_json:
         show.print_json({"report": str(path.resolve())})
     else:

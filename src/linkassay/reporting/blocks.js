@@ -44,7 +44,7 @@ const BLOCKS = {
       block.options.map(([label, blocks], index) => h("label", null,
         h("input", { type: "radio", name, value: label, checked: index === 0, onchange: () => show(blocks) }), h("span", null, label)))), place];
   },
-  cards: (block) => h("div", { class: "abouts" }, block.cards.map(({ title, entries }) => h("div", { class: "about" }, h("h3", null, title),
+  cards: (block) => h("div", { class: "abouts" }, block.cards.map(({ title, entries }) => h("div", { class: "about" }, title ? h("h3", null, title) : null,
     h("dl", null, entries.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, own(typeof value === "number" ? count(value) : value)))))))),
 };
 let made = 0;

@@ -11,7 +11,7 @@ function strip(cell) {
     s("circle", { class: "dot", cx: x(cell.v), cy: height / 2, r: 4 }));
 }
 
-const SCALE = 1.12; // of a chart on a wide screen, beside the size it was drawn in
+const SCALE = 1.06; // of a chart on a wide screen, beside the size it was drawn in
 
 /** A node of a tree: text, or [tag, attributes, children]. Links are shortcuts; the tables have them for the keyboard. */
 function branch(node, corpus) {

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 from xml.etree import ElementTree
 
 from linkassay.reporting.blocks import Block, address
 
-__all__ = ["NEUTRAL", "bars", "dots", "draw", "grid", "lines", "scatter"]
+__all__ = ["NEUTRAL", "bars", "dots", "draw", "grid", "lines", "not_drawn", "scatter"]
 
 WIDTH = 460  # as wide as a chart is drawn; the page scales it to its place
 HUES = 8  # of systems, in the style sheet
@@ -26,12 +28,12 @@ _CONFIG = {
     "view": {"stroke": None},
     "axis": {
         "labelColor": "var(--soft)", "titleColor": "var(--soft)", "gridColor": "var(--line)", "domain": False,
-        "ticks": False, "labelFontSize": 13, "titleFontSize": 13, "titleFontWeight": "normal", "labelPadding": 7,
+        "ticks": False, "labelFontSize": 14, "titleFontSize": 14, "titleFontWeight": "normal", "labelPadding": 7,
         "titlePadding": 8, "labelLimit": 190, "domainColor": "var(--strong-line)",
     },
-    "header": {"labelColor": "var(--ink)", "labelFontSize": 13, "labelFontWeight": "bold", "title": None,
+    "header": {"labelColor": "var(--ink)", "labelFontSize": 14, "labelFontWeight": "bold", "title": None,
                "labelAnchor": "start", "labelLimit": 400},
-    "text": {"fontSize": 12},
+    "text": {"fontSize": 13},
     "point": {"filled": True, "opacity": 1},
     "rule": {"strokeWidth": 2, "opacity": 0.5},
 }  # fmt: skip
@@ -47,8 +49,23 @@ _LINK = re.compile(r"https://vega\.github\.io/vega-datasets/(#mentions[^\s]*)")
 _NUMBER = re.compile(r"-?\d+\.\d{3,}")
 
 
+_DRAWN = ContextVar("drawn", default=True)
+
+
+@contextmanager
+def not_drawn() -> Iterator[None]:
+    """Inside of it charts are empty: for those who want the tables only, and not the time that pictures take."""
+    before = _DRAWN.set(False)
+    try:
+        yield
+    finally:
+        _DRAWN.reset(before)
+
+
 def draw(spec: Mapping[str, Any], alt: str, systems: Sequence[str] = ()) -> Block:
     """Render a description: `alt` says what the picture is of, `systems` are those in its key."""
+    if not _DRAWN.get():
+        return {"kind": "chart", "alt": alt, "systems": list(systems), "width": 0, "height": 0, "tree": []}
     import vl_convert
 
     whole = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "padding": 2, "config": _CONFIG, **spec}
@@ -89,7 +106,7 @@ def dots(
     ]  # fmt: skip
     scale: dict[str, Any] = {"zero": True, "nice": True} if difference else {"domain": [0, 100]}
     y = {"field": "group", "type": "nominal", "sort": groups, "title": None, "scale": {"paddingInner": 0.2},
-         "axis": {"labelColor": "var(--ink)", "grid": False}}  # fmt: skip
+         "axis": {"labelColor": "var(--ink)", "grid": False, "labelLimit": 260 if single else 190}}  # fmt: skip
     shared: dict[str, Any] = {"y": y, "color": _colours(systems)}
     if not single:
         shared["yOffset"] = {"field": "system", "type": "nominal", "sort": names, "scale": {"paddingOuter": 0.4}}

@@ -12,6 +12,7 @@ from linkassay.reporting.blocks import Block, column
 from linkassay.reporting.matter import Matter, matters
 from linkassay.reporting.mentions import SAMPLE, Mentions
 from linkassay.reporting.sections import AFTER, BEFORE, overview
+from linkassay.reporting.sections.leaderboard import level
 from linkassay.scoring.score import Score
 
 __all__ = ["gather"]
@@ -35,15 +36,21 @@ def gather(
     limit = min(sample, max(50, WHOLE_SAMPLE // max(1, len(found))))
     several = len(found) > 1
     return {
-        "title": found[0].title if len(found) == 1 else "Entity linking report",
+        "title": str((about or {}).get("title") or "") or _title(found),
         "sentence": _overall(means, found) if several else _sentence(found[0]) if found else "Nothing could be run.",
         "best": words.BEST, "version": version("linkassay"), "systems": list(systems),
         "overview": [overview.section(found, systems), overview.matrix(found, systems)] if several else [],
         "corpora": [_corpus(matter, systems, limit) for matter in found],
-        "failed": [_failed(failed, about or {})] if failed or about else [],
+        "failed": [_failed(failed)] if failed else [], "plan": [_plan(about)] if about else [],
         "mentions": blocks.section("mentions", []), "slices": words.SLICES, "definitions": words.DEFINITIONS,
         "outcomes": words.OUTCOMES, "mismatches": words.MISMATCHES,
     }  # fmt: skip
+
+
+def _title(found: Sequence[Matter]) -> str:
+    """The corpora by name, where they are few."""
+    titles = list(dict.fromkeys(matter.title for matter in found))
+    return " · ".join(titles) if 0 < len(titles) <= 3 else "Entity linking report"
 
 
 def _corpus(matter: Matter, systems: Mapping[str, int], limit: int) -> dict[str, Any]:
@@ -59,19 +66,17 @@ def _corpus(matter: Matter, systems: Mapping[str, int], limit: int) -> dict[str,
     }  # fmt: skip
 
 
-def _failed(failed: Sequence[Mapping[str, str]], about: Mapping[str, Any]) -> Block:
-    """What could not be run, and what was asked for."""
-    shown: list[Block] = []
-    if failed:
-        rows = [[cell.get(key, "") for key in ("corpus", "linker", "error")] for cell in failed]
-        shown.append(
-            blocks.table("What failed", [column("corpus"), column("linker"), column("error")], rows, kind="dense")
-        )
-    if about:
-        entries = [[str(name), _plain(value)] for name, value in about.items()]
-        shown.append({"kind": "cards", "cards": [{"title": "What was asked for", "entries": entries}]})
-    made = blocks.section("failed", shown)
-    return made if failed else made | {"title": "What was asked for", "shows": "", "read": "", "id": "asked"}
+def _failed(failed: Sequence[Mapping[str, str]]) -> Block:
+    """What could not be run."""
+    rows = [[cell.get(key, "") for key in ("corpus", "linker", "error")] for cell in failed]
+    columns = [column(name) for name in ("corpus", "linker", "error")]
+    return blocks.section("failed", [blocks.table("What failed", columns, rows, kind="dense")])
+
+
+def _plan(about: Mapping[str, Any]) -> Block:
+    """What was asked for, in the words of the one who asked."""
+    entries = [[str(name), said] for name, value in about.items() if (said := _plain(value))]
+    return blocks.section("plan", [{"kind": "cards", "cards": [{"title": "", "entries": entries}]}])
 
 
 def _plain(value: Any) -> str:
@@ -85,14 +90,7 @@ def _sentence(matter: Matter) -> str:
     mentions = "the one mention" if best["n"] == 1 else f"{best['n']:,} mentions"
     said = f"{matter.labels[0]} puts a right entity first for {100 * best['value']:.1f} % of {mentions}{_between(best)}"
     if len(whole) > 1:
-        lead = f"{100 * (best['value'] - whole[1]['value']):.1f}"
-        p = matter.against_best[1]
-        sure = "" if p is None else f" ({_chance(p)})"
-        said += (
-            f", level with {matter.labels[1]}"
-            if lead == "0.0"
-            else (f", {lead} points ahead of {matter.labels[1]}{sure}")
-        )
+        said += _ahead(best["value"] - whole[1]["value"], matter.labels[1], matter.against_best[1])
     return said + "."
 
 
@@ -106,14 +104,17 @@ def _overall(means: Sequence[Mapping[str, Any]], found: Sequence[Matter]) -> str
             f"the mentions, each corpus weighing the same{_between(best)}")  # fmt: skip
     if len(complete) > 1:
         second = complete[1]
-        lead = f"{100 * (best['value'] - second['value']):.1f}"
-        sure = "" if second["p"] is None else f" ({_chance(second['p'])})"
-        said += (
-            f", level with {second['system']}"
-            if lead == "0.0"
-            else f", {lead} points ahead of {second['system']}{sure}"
-        )
+        said += _ahead(best["value"] - second["value"], second["system"], second["p"])
     return said + "."
+
+
+def _ahead(lead: float, second: str, p: float | None) -> str:
+    """How far the best is ahead of the second, and whether that may be chance."""
+    points = f"{100 * lead:.1f}"
+    if points == "0.0":
+        return f", level with {second}"
+    sure = "" if p is None else f", which may be chance ({_chance(p)})" if level(p) else f" ({_chance(p)})"
+    return f", {points} points ahead of {second}{sure}"
 
 
 def _between(figure: Mapping[str, Any]) -> str:

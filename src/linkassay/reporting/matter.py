@@ -6,7 +6,7 @@ Nothing is shown here. A figure that more than one section needs is computed her
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from linkassay.corpora.stored import Corpus
-from linkassay.errors import UsageError
+from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.runs import Run
 from linkassay.scoring import bootstrap
@@ -23,7 +23,7 @@ from linkassay.scoring.hierarchical.choices import Choices
 from linkassay.scoring.hierarchical.profile import Profile, profiles
 from linkassay.scoring.judged import KS, Judged, judged
 from linkassay.scoring.measures import Measure
-from linkassay.scoring.score import Score, whole
+from linkassay.scoring.score import Score, Sums, whole
 from linkassay.scoring.significance import holm
 
 __all__ = ["LEADING", "TRAINING", "Matter", "matters"]
@@ -48,7 +48,7 @@ class Matter:
         for first, score in combinations(scores, 2):
             score.share_slices(first)
         labels = _labels([s.run for s in scores])
-        found = [_whole(s) for s in scores]
+        found = _whole(scores)
         order = sorted(range(len(scores)), key=lambda n: _rank(found[n], labels[n]))
         self.scores = [scores[n] for n in order]
         self.labels = [labels[n] for n in order]
@@ -57,6 +57,7 @@ class Matter:
         self.corpus: Corpus = run.open_corpus()
         self.split: str = run.split
         self.key = f"{run.corpus}@{run.split}"
+        self.trouble: list[str] = []  # with the hierarchy
 
     @property
     def title(self) -> str:
@@ -92,10 +93,9 @@ class Matter:
     def figures(self) -> list[dict[str, dict[str, Figure]]]:
         """For each system: slice → measure → figure; of all mentions at every k."""
         by = ["type", *self.slices["named"]]
-        return [
-            {"all": all_} | _sliced(score, by if score.kb is not None else [b for b in by if _without_kb(score, b)])
-            for score, all_ in zip(self.scores, self._whole, strict=True)
-        ]
+        mine = [by if s.kb is not None else [b for b in by if _without_kb(s, b)] for s in self.scores]
+        found = _sliced(self.scores, mine)
+        return [each | {"all": whole_} for each, whole_ in zip(found, self._whole, strict=True)]
 
     @cached_property
     def judged(self) -> list[list[Judged]]:
@@ -127,7 +127,12 @@ class Matter:
             return {}
         kb = max(users, key=lambda name: users[name])
         mine = [at for at, s in enumerate(self.scores) if s.run.kb == kb]
-        return dict(zip(mine, profiles([self.scores[at] for at in mine], Choices()), strict=True))
+        try:
+            found = profiles([self.scores[at] for at in mine], Choices())
+        except LinkassayError as error:  # such as a hierarchy with a cycle; the other sections do not need it
+            self.trouble.append(f"The hierarchy of {kb} cannot be used: {error}.")
+            return {}
+        return dict(zip(mine, found, strict=True))
 
     def without_id(self, at: int) -> int:
         """Mentions that a system is not scored on for want of a gold id."""
@@ -148,33 +153,52 @@ def matters(scores: Sequence[Score]) -> list[Matter]:
     return found
 
 
-def _whole(score: Score) -> dict[str, Figure]:
-    """Figures of all mentions: measure → figure."""
+def _whole(scores: Sequence[Score]) -> list[dict[str, Figure]]:
+    """Of each system, the figures of all its mentions: measure → figure."""
     measures = list(dict.fromkeys([*LEADING, *(f"recall@{k}" for k in KS), "mrr"]))
-    return {r["measure"]: {key: r[key] for key in ("value", "low", "high", "n")} for r in score.rows(measures, ())}
+    asked = [{("all", m): s.sums(Measure.parse(m), s.in_scope) for m in measures} for s in scores]
+    return [found["all"] for found in _estimated(scores, asked)]
 
 
-def _sliced(score: Score, by: Sequence[str]) -> dict[str, dict[str, Figure]]:
-    """Figures of slices, with their differences to all mentions.
+def _sliced(scores: Sequence[Score], by: Sequence[Sequence[str]]) -> list[dict[str, dict[str, Figure]]]:
+    """Of each system, the figures of its slices, with their differences to all its mentions."""
+    asked = [
+        {(name, m): s.sums(Measure.parse(m), mask) for name, mask in s.slices(names) for m in LEADING}
+        for s, names in zip(scores, by, strict=True)
+    ]
+    return _estimated(scores, asked)
 
-    Beside what `Score.rows` gives, p comes from more resamples: corrected over a whole table, few could never tell.
+
+def _estimated(
+    scores: Sequence[Score], asked: Sequence[Mapping[tuple[str, str], Sums]]
+) -> list[dict[str, dict[str, Figure]]]:
+    """Of each system: slice → measure → figure; those of a slice with the difference to all mentions.
+
+    The figures are what `Score.rows` gives. Systems of the same documents are resampled together, since the draws are
+    the same; and differences have as many resamples as it takes to be sure of one after Holm's correction.
     """
-    named = list(score.slices(by))
-    keys = [(name, measure) for name, _ in named for measure in LEADING]
-    sums = [score.sums(Measure.parse(measure), mask) for _, mask in named for measure in LEADING]
-    table = np.column_stack([column for each in sums for column in each.columns(len(score.items.documents))])
-    place = {key: 2 * at for at, key in enumerate(keys)}
-    estimates = bootstrap.ratios([table], [(at, at + 1) for at in place.values()], score.resamples)
-    pairs = [(at, at + 1, base := place["all", measure], base + 1) for (_, measure), at in place.items()]
-    differences = bootstrap.differences([table], pairs, RESAMPLES)
-    found: dict[str, dict[str, Figure]] = {}
-    for (name, measure), e, d, each in zip(keys, estimates, differences, sums, strict=True):
-        if name != "all":
-            found.setdefault(name, {})[measure] = {
-                "value": e.value, "low": e.low, "high": e.high, "n": whole(float(each.n.sum())), "difference": d.value,
-                "difference_low": d.low, "difference_high": d.high,
-                "p": d.p if np.count_nonzero(each.n) >= FEWEST else None,
+    found: list[dict[str, dict[str, Figure]]] = [{} for _ in scores]
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for at, score in enumerate(scores):
+        groups.setdefault(tuple(score.items.documents), []).append(at)
+    for documents, members in groups.items():
+        keys = [(at, *key) for at in members for key in asked[at]]
+        sums = [asked[at][name, measure] for at, name, measure in keys]
+        table = np.column_stack([column for each in sums for column in each.columns(len(documents))])
+        place = {key: 2 * n for n, key in enumerate(keys)}
+        estimates = bootstrap.ratios([table], [(n, n + 1) for n in place.values()], scores[members[0]].resamples)
+        for (at, name, measure), each, estimate in zip(keys, sums, estimates, strict=True):
+            found[at].setdefault(name, {})[measure] = {
+                "value": estimate.value, "low": estimate.low, "high": estimate.high, "n": whole(float(each.n.sum()))
             }  # fmt: skip
+        sliced = [key for key in keys if key[1] != "all"]
+        pairs = [(n := place[key], n + 1, base := place[key[0], "all", key[2]], base + 1) for key in sliced]
+        resamples = min(RESAMPLES, max(2_000, 50 * len(sliced) // len(LEADING)))
+        apart = bootstrap.differences([table], pairs, resamples) if pairs else []
+        for (at, name, measure), d in zip(sliced, apart, strict=True):
+            tested = np.count_nonzero(asked[at][name, measure].n) >= FEWEST
+            found[at][name][measure] |= {"difference": d.value, "difference_low": d.low, "difference_high": d.high,
+                                         "p": d.p if tested else None}  # fmt: skip
     return found
 
 

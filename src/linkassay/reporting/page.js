@@ -116,7 +116,7 @@ main.append(...[
   head("h1", DATA.title, several || !only ? `Entity linking report · ${DATA.corpora.length} corpora` : ["Entity linking report · ", own(only.split), " split"],
     DATA.sentence, several || !only ? null : only.facts),
   ...DATA.failed.map((section) => part(section)), ...DATA.overview.map((section) => part(section)),
-  h("div", { id: "corpus" }), termsPart()]);
+  h("div", { id: "corpus" }), ...DATA.plan.map((section) => part(section)), termsPart()]);
 document.getElementById("footer").append(`${DATA.best} Made by linkassay ${DATA.version}. This file is complete: it needs no network and sends nothing.`);
 route(Boolean(location.hash));
 navigation();

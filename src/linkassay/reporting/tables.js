@@ -1,7 +1,7 @@
 // Tables: sortable by click and keyboard, copied as TSV, Markdown or LaTeX.
 //
 // A column is {label, form, interval, system}. A cell is a value, or {v: value, low, high, difference, mark, open,
-// system, strip, strong}; `open` are filters of the mentions behind it.
+// system, strip, strong, weak, pieces (text, and whether it is marked)}; `open` are filters of the mentions behind it.
 
 function cellOf(cell) {
   return cell !== null && typeof cell === "object" ? cell : { v: cell };
@@ -70,13 +70,14 @@ function intervalOf(cell, column) {
 function shownCell(cell, column, name) {
   const text = FORMS[column.form](cell.v);
   if (cell.system) return systemName(cell.system);
+  if (cell.pieces) return cell.pieces.map(([part, marked]) => (marked ? h("mark", null, part) : part));
   if (column.form === "text") return own(text);
   const interval = column.interval ? intervalOf(cell, column) : "";
   const parts = [h("span", { class: cell.strong ? "big strong" : "big" }, text, cell.mark ? h("span", { class: "sign", "aria-hidden": "true" }, cell.mark) : null),
     cell.difference === undefined ? null : h("span", { class: "difference" }, points(cell.difference)),
     interval ? h("span", { class: "small" }, interval) : null,
     cell.strip ? strip(cell) : null];
-  const kind = cell.strip ? "figure lead" : "figure";
+  const kind = ["figure", cell.strip ? "lead" : "", cell.weak ? "weak" : ""].join(" ").trim();
   if (!cell.open) return parts.slice(1).some(Boolean) ? h("span", { class: kind }, parts) : [parts[0]];
   const said = [`${name}, ${column.label} ${text}`, cell.difference === undefined ? "" : `${points(cell.difference)} points to all mentions`,
     { "≈": "not told apart from the best", "*": "not by chance" }[cell.mark] || "", interval ? `interval ${interval}` : ""].filter(Boolean).join(", ");

@@ -195,7 +195,7 @@ SECTIONS = {
         "How good systems are that find the mentions themselves: spans and entities together.",
         "A wrong entity on a right span is one false positive and one false negative. NER asks for the span only; "
         "disambiguation is the share of right entities among right spans. Categories say which mistakes are made, each "
-        "against what it could have been.",
+        "against what it could have been; examples are below.",
         ("precision, recall, F1", "NER", "disambiguation accuracy", "NIL"),
     ),
     "published": Said(
@@ -225,6 +225,14 @@ SECTIONS = {
         "What was asked for and could not be run. The figures of the report are without it.",
         "Mend the cause and run the same file again: what is done is not done twice.",
     ),
+    "further": Said(
+        "Further measures",
+        "The measures and slices that were asked for beside those of every report.",
+        "A measure is written as on the command line; a difference is to all mentions of the same system and measure, "
+        "its p corrected by Holm over the table.",
+        ("difference to all", "95 % interval"),
+    ),
+    "plan": Said("What was asked for", "", ""),
     "terms": Said("Terms", "", ""),
 }
 

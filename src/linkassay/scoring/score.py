@@ -147,7 +147,8 @@ class Score:
         """Take the slices of a score of the same mentions, gold and knowledge base, which need not be made again."""
         mine, theirs = self.items, other.items
         same = self.run.kb == other.run.kb and mine.options.alike(theirs.options)
-        if same and mine.table["id"].equals(theirs.table["id"]) and mine.gold.ids.equals(theirs.gold.ids):
+        same = same and mine.table["id"].equals(theirs.table["id"]) and mine.gold.ids.equals(theirs.gold.ids)
+        if same and np.array_equal(mine.gold.item, theirs.gold.item):
             self._slices = other._slices
 
     def counts(self) -> pa.Table:

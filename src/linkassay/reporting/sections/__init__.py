@@ -17,6 +17,7 @@ from linkassay.reporting.sections import (
     curve,
     endtoend,
     failures,
+    further,
     hierarchy,
     leaderboard,
     published,
@@ -34,5 +35,6 @@ Section: TypeAlias = Callable[[Matter, Mapping[str, int]], Block | None]
 BEFORE: tuple[Section, ...] = (
     leaderboard.section, curve.section, failures.section, slices.types, slices.section, unseen.section,
     abbreviations.section, cost.section, agreement.section, hierarchy.section, endtoend.section, published.section,
+    further.section,
 )  # fmt: skip
 AFTER: tuple[Section, ...] = (run.section,)

@@ -54,6 +54,6 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
         dots.append({"group": name, "system": name, "value": row["difference"], "low": row["low"], "high": row["high"],
                      "open": filters[1],
                      "tip": f"{name}: {100 * row['difference']:+.1f} points, n {row['n']}"})  # fmt: skip
-    chart = charts.dots(dots, "Change by writing out abbreviations", systems, difference=True,
+    chart = charts.dots(dots, "Change by writing out abbreviations", systems, difference=True, single=True,
                         title="recall@1 of abbreviated mentions, points gained")  # fmt: skip
     return blocks.section("abbreviations", [chart, blocks.table("Effect of abbreviations", columns, lines)])

@@ -10,18 +10,23 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from linkassay import store
+from linkassay.errors import LinkassayError
+from linkassay.kbs.stored import Kb
 from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, behind, column
+from linkassay.reporting.cases import examples
 from linkassay.reporting.matter import Matter
 from linkassay.runs import Run
 from linkassay.scoring import bootstrap
 from linkassay.scoring.endtoend import report
+from linkassay.scoring.endtoend.matrix import MODES
 from linkassay.scoring.endtoend.measures import Counts, prf
 from linkassay.scoring.endtoend.runs import score
 
 __all__ = ["CATEGORIES", "finds_mentions", "intervals", "section"]
 
 NIL = "ignored"
+SHOWN = 5  # examples of a category
 MEASURES = {"F1": "all_f1", "precision": "all_p", "recall": "all_r", "NER F1": "ner_f1", "NER precision": "ner_p",
             "NER recall": "ner_r", "disambiguation": "disamb_accuracy"}  # fmt: skip
 #: Categories of errors (SPEC §7): kind of error, name, count.
@@ -56,7 +61,7 @@ def intervals(counts: Counts) -> dict[str, Any]:
     """Precision, recall and F1 of linking and NER, and disambiguation accuracy, with intervals over documents."""
     names = ("all_tp", "all_fp", "all_fn", "ner_tp", "ner_fp", "ner_fn", "disamb_errors", "disamb_total")
     nothing = np.zeros(len(counts.documents))
-    table = np.column_stack([counts.values[n][0] if n in counts.values else nothing for n in names])
+    table = np.column_stack([counts.values[n][MODES.index(NIL)] if n in counts.values else nothing for n in names])
 
     def figures(sums: Any) -> Any:
         linking, ner = (prf(*(sums[:, at + n] for n in range(3))) for at in (0, 3))
@@ -73,7 +78,12 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     mine = [at for at, s in enumerate(matter.scores) if finds_mentions(s.run)]
     if not mine:
         return None
-    scored = {matter.labels[at]: score(matter.scores[at].run) for at in mine}
+    scored = {}
+    try:
+        for at in mine:
+            scored[matter.labels[at]] = score(matter.scores[at].run)
+    except LinkassayError as error:  # such as a corpus without places; the other sections do not need them
+        return blocks.section("endtoend", [blocks.text(f"Not scored end to end: {error}.")])
     found = {label: intervals(each.counts) for label, each in scored.items()}
     rows = {label: report.row(each.counts, NIL, each.words) for label, each in scored.items()}
     columns = [column("system"), *(column(name, "percent", interval=True) for name in MEASURES)]
@@ -92,7 +102,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     said = [blocks.text(f"{label}: {each.note}.") for label, each in scored.items() if each.note]
     return blocks.section("endtoend", [
         chart, blocks.table("End to end", columns, lines, kind="dense"), blocks.heading("Categories of errors"),
-        _categories(rows), *said,
+        _categories(rows), _examples(matter, mine, rows), *said,
     ])  # fmt: skip
 
 
@@ -100,15 +110,36 @@ def _categories(rows: Mapping[str, Mapping[str, Any]]) -> Block:
     columns = [column("error"), column("category"),
                *(c for label in rows for c in (column(f"{label}: errors", "count", system=label), column("of", "count"),
                                                column("rate", "percent")))]  # fmt: skip
-    lines = []
-    for kind, name, count in CATEGORIES:
-        if any(of.get(f"{count}_total") for of in rows.values()):
-            cells: Sequence[Any] = [
-                c for label, of in rows.items()
-                for c in ({"v": of.get(f"{count}_errors"), "open": behind(label, "none" if kind == "mention missed" else
-                                                                          "wrong")}
-                          if kind != "mention spurious" else of.get(f"{count}_errors"),
-                          of.get(f"{count}_total"), report.rate(of, count) if f"{count}_errors" in of else None)
-            ]  # fmt: skip
-            lines.append([kind, name, *cells])
+    lines = [
+        [kind, name, *(value for of in rows.values() for value in
+                       (of.get(f"{count}_errors"), of.get(f"{count}_total"),
+                        report.rate(of, count) if f"{count}_errors" in of else None))]
+        for kind, name, count in CATEGORIES if any(of.get(f"{count}_total") for of in rows.values())
+    ]  # fmt: skip
     return blocks.table("Categories of errors", columns, lines, kind="dense")
+
+
+def _examples(matter: Matter, mine: Sequence[int], rows: Mapping[str, Mapping[str, Any]]) -> Block:
+    """The cases behind the categories: a few of each, with the number that there are."""
+    columns = [column("error"), column("category"), column("errors", "count"), column("document"),
+               column("in its text"), column("gold"), column("answer")]  # fmt: skip
+    options: dict[str, list[Block]] = {}
+    for at in mine:
+        label, run, kb = matter.labels[at], matter.scores[at].run, matter.scores[at].kb
+        found = examples(run, kb, SHOWN)
+        names = _names(kb, {i for cases in found.values() for case in cases for i in (*case.gold, *case.said)})
+        told = {i: f"{name} ({i})" for i, name in names.items()}
+        lines = [
+            [kind, name, rows[label].get(f"{count}_errors"), case.document,
+             {"v": "".join(text for text, _ in case.context), "pieces": case.context},
+             *(", ".join(told.get(i, i) for i in ids) or "–" for ids in (case.gold, case.said))]
+            for kind, name, count in CATEGORIES for case in found.get(count, [])
+        ]  # fmt: skip
+        options[label] = [blocks.table(f"Examples of errors: {label}", columns, lines, kind="dense")]
+    return blocks.details(f"Examples of each category, at most {SHOWN}", [blocks.choice("System", options)])
+
+
+def _names(kb: Kb | None, ids: set[str]) -> dict[str, str]:
+    if kb is None or not ids:
+        return {}
+    return dict(kb.sql('select id, name from names where "primary" and id in (select unnest(?))', [sorted(ids)]))

@@ -25,7 +25,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     """Pictures of all mentions and tables of the four evaluation sets; none without a hierarchy."""
     found = {matter.labels[at]: profile for at, profile in matter.profiles.items()}
     if not found:
-        return None
+        return blocks.section("hierarchy", [blocks.text(said) for said in matter.trouble]) if matter.trouble else None
     rows = {label: figures(profile) for label, profile in found.items()}
     options = {
         set_: [blocks.table(f"Characteristics: {set_}", _columns(), _characteristics(rows, set_), kind="dense")]
@@ -77,7 +77,7 @@ def _distances(found: Mapping[str, Profile]) -> Block:
                 })  # fmt: skip
     return charts.grid(shown, "Mismatches by type and distance, for each system", x=DISTANCES,
                        y=[kind for kind, _, _ in MISMATCHES], titles=("distance", ""), facets=list(found),
-                       step=21)  # fmt: skip
+                       step=24)  # fmt: skip
 
 
 def _match_types(found: Mapping[str, Profile]) -> Block:
@@ -108,7 +108,7 @@ def _locations(found: Mapping[str, Profile]) -> Block:
                 })  # fmt: skip
     chart = charts.grid(shown, "Mismatches by location of gold, for each system", x=SHORT,
                         y=[kind for kind, _, _ in MISMATCHES], titles=("location: 0 a root, 1 a leaf", ""),
-                        facets=list(found), step=21)  # fmt: skip
+                        facets=list(found), step=24)  # fmt: skip
     table_ = blocks.details("The figures of the chart", [blocks.table("Mismatches by location", columns, rows)])
     return {"kind": "group", "blocks": [chart, table_]}
 

@@ -20,6 +20,7 @@ from linkassay.scoring.significance import holm
 __all__ = ["Mean", "matrix", "means", "section"]
 
 MEASURE = LEADING[0]
+MOST_TYPES = 12  # of one corpus
 Mean = dict[str, Any]  # system, corpora, value, low, high, p
 
 
@@ -51,7 +52,13 @@ def section(matters: Sequence[Matter], systems: Mapping[str, int]) -> Block:
     rows = []
     for each in found:
         label = each["system"]
-        mean = blocks.figure(each, strip=label, mark="≈" if level(each["p"]) else "", strong=label == best)
+        mean = blocks.figure(
+            each,
+            strip=label,
+            mark="≈" if level(each["p"]) else "",
+            strong=label == best,
+            weak=each["corpora"] < len(matters),
+        )
         cells: list[Any] = []
         for m in matters:
             if label not in m.labels:
@@ -77,10 +84,11 @@ def matrix(matters: Sequence[Matter], systems: Mapping[str, int]) -> Block:
     labels = [each["system"] for each in means(matters)]
     columns = [column("entity type"), column("corpus"), column("n", "count"),
                *(column(label, "percent", interval=True, system=label) for label in labels)]  # fmt: skip
-    kinds = dict.fromkeys(name for m in matters for name in m.slices["types"])
+    shown = {m.key: _types(m) for m in matters}
+    kinds = dict.fromkeys(name for names in shown.values() for name in names)
     rows: list[list[Any]] = []
     for kind in sorted(kinds):
-        having = [m for m in matters if kind in m.slices["types"]]
+        having = [m for m in matters if kind in shown[m.key]]
         type_ = type_name(kind)
         said = type_ or "(no type)"
         for m in having:
@@ -91,7 +99,21 @@ def matrix(matters: Sequence[Matter], systems: Mapping[str, int]) -> Block:
         if len(having) > 1:
             pooled = {label: _pooled(having, label, kind) for label in labels}
             rows.append([said, "all of them", *_line(labels, {k: v for k, v in pooled.items() if v}, {})])
-    return blocks.section("matrix", [blocks.table("By entity type and corpus: recall@1", columns, rows, kind="dense")])
+    left = [f"{len(m.slices['types']) - len(shown[m.key])} of {_name(m, matters)}" for m in matters
+            if len(m.slices["types"]) > len(shown[m.key])]  # fmt: skip
+    note = [blocks.text(f"Left out here, being the rarest types: {', '.join(left)}.")] if left else []
+    table = blocks.table("By entity type and corpus: recall@1", columns, rows, kind="dense")
+    return blocks.section("matrix", [table, *note])
+
+
+def _types(matter: Matter) -> list[str]:
+    """The types of a corpus, of many the most frequent ones."""
+    names = matter.slices["types"]
+    if len(names) <= MOST_TYPES:
+        return names
+    size = {name: max(f[name][MEASURE]["n"] for f in matter.figures if name in f) for name in names}
+    kept = set(sorted(names, key=lambda name: -size[name])[:MOST_TYPES])
+    return [name for name in names if name in kept]
 
 
 def _line(labels: Sequence[str], found: Mapping[str, Any], links: Mapping[str, dict[str, str]]) -> list[Any]:

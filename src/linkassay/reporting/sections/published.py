@@ -71,8 +71,8 @@ def _table(caption: str, rows: Sequence[Row], mine: Mapping[str, Row]) -> Block:
         same = by_name.get(row["system"].lower())
         lines.append([
             row["system"], f"{row['work']}, table {row['table']}", row["value"],
-            same["value"] - row["value"] if same else None, row["scope"], "yes" if row["comparable"] else "no",
-            row.get("note", ""),
+            same["value"] - row["value"] if same and row["comparable"] else None, row["scope"],
+            "yes" if row["comparable"] else "no", row.get("note", ""),
         ])  # fmt: skip
     return blocks.table(caption, columns, lines, sort=(2, True), kind="dense")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -31,13 +32,19 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block:
     rows = []
     for label, score in zip(matter.labels, matter.scores, strict=True):
         run = score.run
-        given = ", ".join(f"{key}={value}" for key, value in run.about["parameters"].items()) or "none"
+        given = ", ".join(f"{key}={_brief(value)}" for key, value in run.about["parameters"].items()) or "none"
         finished = datetime.fromtimestamp(run.about["finished"], UTC).strftime("%Y-%m-%d %H:%M UTC")
         rows.append(
             [blocks.system(label), given, run.kb.removesuffix("@"), *costs(run).values(), finished, run.path.name]
         )
     table = blocks.table("Systems as run", columns, rows, kind="dense")
     return blocks.section("run", [{"kind": "cards", "cards": cards}, table])
+
+
+def _brief(value: Any) -> str:
+    """A parameter on one line; of a checksum the beginning, which tells it from others."""
+    said = " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return re.sub(r"\b([0-9a-f]{12})[0-9a-f]{28,}\b", r"\1…", said)
 
 
 def _card(title: str, entries: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,39 @@
+"""Measures and slices that someone asked for beside those that every report shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from linkassay.reporting import blocks
+from linkassay.reporting.blocks import Block, behind, column
+from linkassay.reporting.matter import Matter
+from linkassay.scoring.figures import figures
+from linkassay.scoring.measures import Measure
+from linkassay.scoring.score import DEFAULT, Score
+
+__all__ = ["section"]
+
+
+def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
+    """A row for each system, slice and measure of the scores; none where they are just the usual ones."""
+    if not any(_asked(score) for score in matter.scores):
+        return None
+    labels = {score.run.path.name: label for score, label in zip(matter.scores, matter.labels, strict=True)}
+    several = any(score.slice_names for score in matter.scores)
+    columns = [column("system"), *([column("mentions")] if several else []), column("measure"),
+               column("figure", "percent", interval=True), column("n", "weight"),
+               *([column("difference to all", "points"), column("p (Holm)", "chance")] if several else [])]  # fmt: skip
+    lines = []
+    for row in figures(matter.scores):
+        if (label := labels.get(row["run"])) is None:
+            continue  # a mean over corpora, which the overview shows
+        opened = behind(label) if row["slice"] == "all" else None
+        apart = [row.get("difference"), row.get("p_holm")] if several else []
+        lines.append([blocks.system(label), *([row["slice"]] if several else []), row["measure"],
+                      blocks.figure(row, opened), row["n"], *apart])  # fmt: skip
+    return blocks.section("further", [blocks.table("Further measures", columns, lines, kind="dense")])
+
+
+def _asked(score: Score) -> bool:
+    usual = {Measure.parse(text) for text in DEFAULT.split(",")}
+    return bool(score.slice_names) or bool(set(score.measures) - usual)

@@ -1,0 +1,446 @@
+"""Each section of the report against figures computed in another way, mostly mention by mention."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linkassay
+from linkassay.cli.demo import _spotted
+from linkassay.reporting import cases, charts
+from linkassay.reporting.matter import Matter, matters
+from linkassay.reporting.mismatches import MISMATCHES, by_distance
+from linkassay.reporting.sections import (
+    abbreviations,
+    agreement,
+    cost,
+    curve,
+    endtoend,
+    failures,
+    further,
+    hierarchy,
+    leaderboard,
+    overview,
+    published,
+    run,
+    slices,
+    unseen,
+)
+from linkassay.scoring.endtoend import evaluate
+from linkassay.scoring.hierarchical.figures import counts
+from linkassay.scoring.judged import judged
+from linkassay.scoring.score import Score
+from linkassay.scoring.significance import permutation
+from tests.report_helpers import make
+
+LABELS = ["tfidf + abbreviations", "tfidf", "exact", "spotter"]
+HUES = {label: at for at, label in enumerate(LABELS)}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    folder = tmp_path_factory.mktemp("sections")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LINKASSAY_HOME", str(folder / "home"))
+        patch.setattr(charts, "draw", _described)
+        linkassay.get("mini")
+        make(folder)
+        yield
+
+
+def _described(spec: dict[str, Any], alt: str, systems: Any = ()) -> dict[str, Any]:
+    """What a chart is made of, in place of the picture."""
+    return {"kind": "chart", "alt": alt, "systems": list(systems), "spec": spec}
+
+
+@pytest.fixture(scope="module")
+def matter(_home: None) -> Matter:
+    """Four systems on the embedded benchmark: one with abbreviations written out, one that finds mentions itself."""
+    runs = [linkassay.link("exact", "mini"), linkassay.link("tfidf", "mini"),
+            linkassay.link("tfidf", "mini", abbreviations="schwartz-hearst"), _spotted()]  # fmt: skip
+    (found,) = matters([linkassay.score(run_) for run_ in runs])
+    return found
+
+
+def _hits(score: Score, k: int = 1) -> dict[str, float]:
+    return {j.id: j.hits[k - 1] for j in judged(score)}
+
+
+def _table(section: Any, caption: str = "") -> dict[str, Any]:
+    def walk(blocks: Any) -> Iterator[dict[str, Any]]:
+        for block in blocks:
+            if block["kind"] == "table" and block["caption"].startswith(caption):
+                yield block
+            yield from walk(block.get("blocks", []))
+            for _, inner in block.get("options", []):
+                yield from walk(inner)
+
+    return next(walk(section["blocks"]))
+
+
+def _value(cell: Any) -> Any:
+    return cell["v"] if isinstance(cell, dict) else cell
+
+
+def test_leaderboard(matter: Matter) -> None:
+    table = _table(leaderboard.section(matter, HUES))
+    assert [_value(row[0]) for row in table["rows"]] == LABELS
+    columns = [c["label"] for c in table["columns"]]
+    assert columns == ["system", "recall@1", "recall@5", "MRR", "coverage", "p against best", "n"]
+    best = _hits(matter.scores[0])
+    raw = []
+    for score, row in zip(matter.scores, table["rows"], strict=True):
+        hits = _hits(score)
+        assert row[1]["v"] == pytest.approx(fmean(hits.values()))
+        assert row[2]["v"] == pytest.approx(fmean(_hits(score, 5).values()))
+        assert row[4]["v"] == pytest.approx(fmean(j.answered for j in judged(score)))
+        assert row[-1] == len(hits)
+        (shown,) = score.rows(["recall@1"], ())
+        assert (row[1]["low"], row[1]["high"]) == pytest.approx((shown["low"], shown["high"]))
+        apart = np.zeros(len(score.items.documents))
+        for identifier, document in zip(score.items.table["id"].to_pylist(), score.items.document, strict=True):
+            apart[document] += hits[identifier] - best[identifier]
+        raw.append(permutation(apart).p)
+    order = sorted(range(1, 4), key=lambda n: raw[n])
+    corrected, largest = {}, 0.0
+    for rank, at in enumerate(order):  # Holm, by hand
+        largest = max(largest, min(1.0, (3 - rank) * raw[at]))
+        corrected[at] = largest
+    assert [row[5] for row in table["rows"][1:]] == pytest.approx([corrected[n] for n in (1, 2, 3)])
+    marks = [row[1]["mark"] for row in table["rows"]]
+    assert marks == ["", *("≈" if corrected[n] >= 0.05 else "" for n in (1, 2, 3))]
+
+
+def test_curve(matter: Matter) -> None:
+    rows = _table(curve.section(matter, HUES))["rows"]
+    for score, row in zip(matter.scores, rows, strict=True):
+        for k in range(1, 11):
+            assert row[k]["v"] == pytest.approx(fmean(_hits(score, k).values()))
+
+
+def test_failures(matter: Matter) -> None:
+    section = failures.section(matter, HUES)
+    for score, row in zip(matter.scores, _table(section)["rows"], strict=True):
+        wrong = sum(1 - h for h in _hits(score).values())
+        generation = sum(1 - h for h in _hits(score, 10).values())
+        assert [_value(cell) for cell in row[1:]] == pytest.approx(
+            [wrong, generation / wrong, 1 - generation / wrong, sum(not j.answered for j in judged(score))]
+        )
+    shares = section["blocks"][0]["spec"]["data"]["values"]
+    assert sum(each["value"] for each in shares if each["group"] == "tfidf") == pytest.approx(100)
+
+
+def test_slices_are_those_of_the_scores(matter: Matter) -> None:
+    named = matter.slices["named"]
+    assert {"abbreviation", "zero-shot", "homonym", "composite", "unseen-entity"} <= set(named)
+    for score, figures in zip(matter.scores, matter.figures, strict=True):
+        for row in score.rows(["recall@1", "recall@5", "coverage"], ["type", *named]):
+            figure = figures[row["slice"]][row["measure"]]
+            assert figure["n"] == row["n"]
+            assert [figure[k] for k in ("value", "low", "high")] == pytest.approx(
+                [row[k] for k in ("value", "low", "high")]
+            )
+            if row["slice"] != "all":
+                assert figure["difference"] == pytest.approx(row["difference"])
+
+
+def test_slices_mention_by_mention(matter: Matter) -> None:
+    section = slices.section(matter, HUES)
+    assert section is not None
+    table = _table(section, "By slice: recall@1")
+    names = [name for name in matter.slices["named"] if "seen" not in name]
+    assert len(table["rows"]) == len(names)
+    for name, row in zip(names, table["rows"], strict=True):
+        members = matter.members(name)
+        assert row[1] == len(members)
+        for score, cell in zip(matter.scores, row[2:], strict=True):
+            hits = _hits(score)
+            inside = fmean(hits[i] for i in members)
+            assert cell["v"] == pytest.approx(inside)
+            assert cell["difference"] == pytest.approx(inside - fmean(hits.values()))
+            assert cell["open"]["slice"] == name
+    few = [f["composite"]["recall@1"] for f in matter.figures]
+    assert [f["p"] for f in few] == [None] * 4  # three mentions are not tested
+
+
+def test_a_difference_is_sure_only_after_holm_over_the_table(matter: Matter) -> None:
+    names = [name for name in matter.slices["named"] if "seen" not in name]
+    family = {(at, name): f[name]["recall@1"]["p"] for at, f in enumerate(matter.figures) for name in names}
+    tested = sorted((p, key) for key, p in family.items() if p is not None)
+    expected, largest = set(), 0.0
+    for rank, (p, key) in enumerate(tested):
+        largest = max(largest, min(1.0, (len(tested) - rank) * p))
+        if largest < 0.05:
+            expected.add(key)
+    assert slices.sure(matter, names, "recall@1") == expected
+    assert expected  # so many resamples that something can be sure
+
+
+def test_bioel_z_test(matter: Matter) -> None:
+    section = slices.section(matter, HUES)
+    assert section is not None
+    table = _table(section, "Slices, z-test")
+    hits = _hits(matter.scores[1])
+    members = matter.members("homonym")
+    p = fmean(hits.values())
+    z = (fmean(hits[i] for i in members) - p) / (p * (1 - p) / len(members)) ** 0.5
+    (row,) = (r for r in table["rows"] if _value(r[0]) == "tfidf" and r[1] == "a name of several entities")
+    assert row[4] == pytest.approx(z)
+
+
+def test_types(matter: Matter) -> None:
+    section = slices.types(matter, HUES)
+    assert section is not None
+    rows = {row[0]: row for row in _table(section, "By entity type: recall@1")["rows"]}
+    types = {j.id: j.type for j in judged(matter.scores[0])}
+    assert set(rows) == set(types.values())
+    hits = _hits(matter.scores[2])
+    for type_, row in rows.items():
+        assert row[4]["v"] == pytest.approx(fmean(hits[i] for i, t in types.items() if t == type_))
+        assert row[4]["open"] == {"system": "=exact", "outcome": "any", "type": f"={type_}"}
+
+
+def test_unseen(matter: Matter) -> None:
+    section = unseen.section(matter, HUES)
+    assert section is not None
+    rows = {row[0]: row for row in _table(section)["rows"]}
+    kinds = {j.id: {"": "seen", "entity": "unseen entity", "synonym": "unseen synonym"}[j.unseen]
+             for j in judged(matter.scores[0])}  # fmt: skip
+    hits = _hits(matter.scores[1])
+    for kind, row in rows.items():
+        assert row[1] == sum(k == kind for k in kinds.values())
+        assert row[3]["v"] == pytest.approx(fmean(hits[i] for i, k in kinds.items() if k == kind))
+
+
+def test_abbreviations(matter: Matter) -> None:
+    assert abbreviations.pairs(matter) == [(1, 0)]  # tfidf without and with
+    section = abbreviations.section(matter, HUES)
+    assert section is not None
+    ((name, n, without, with_, difference, p, *_),) = _table(section)["rows"]
+    members = matter.members("abbreviation")
+    values = [fmean(_hits(matter.scores[at])[i] for i in members) for at in (1, 0)]
+    assert (_value(name), n) == ("tfidf", len(members))
+    assert [without["v"], with_["v"], difference["v"]] == pytest.approx([*values, values[1] - values[0]])
+    assert 0 < p <= 1
+    (alone,) = matters(matter.scores[1:3])
+    assert abbreviations.section(alone, HUES) is None
+
+
+def test_cost(matter: Matter) -> None:
+    section = cost.section(matter, HUES)
+    assert section is not None
+    rows = _table(section)["rows"]
+    about = matter.scores[1].run.about
+    assert rows[1][2:] == [about["index_seconds"], about["train_seconds"], about["link_seconds"],
+                           about["mentions"] / about["link_seconds"], about["peak_memory_bytes"]]  # fmt: skip
+    assert rows[3][2:] == [None] * 5  # imported
+    assert section["blocks"][0]["systems"] == LABELS[:3]
+
+
+def test_agreement(matter: Matter) -> None:
+    section = agreement.section(matter, HUES)
+    assert section is not None
+    values = np.array([list(_hits(score).values()) for score in matter.scores])
+    facts, chart, table = section["blocks"]
+    assert facts["items"][1][1]["v"] == pytest.approx(values.max(axis=0).mean())
+    cells = {(c["y"], c["x"]): c["text"] for c in chart["spec"]["data"]["values"]}
+    assert len(cells) == 12
+    for a, one in enumerate(LABELS):
+        for b, other in enumerate(LABELS):
+            if a != b:
+                assert cells[one, other] == f"{np.corrcoef(values[a], values[b])[0, 1]:.2f}"
+    first, second, difference, _, only, other, both, neither, *_ = table["rows"][0]
+    assert (_value(first), _value(second)) == tuple(LABELS[:2])
+    assert _value(difference) == pytest.approx(values[1].mean() - values[0].mean())
+    smaller = np.minimum(values[0], values[1]).sum()
+    assert [_value(x) for x in (only, other, both, neither)] == pytest.approx(
+        [values[0].sum() - smaller, values[1].sum() - smaller, smaller, (1 - values[:2].max(axis=0)).sum()]
+    )
+    (alone,) = matters(matter.scores[:1])
+    assert agreement.section(alone, HUES) is None
+
+
+def test_hierarchy(matter: Matter) -> None:
+    section = hierarchy.section(matter, HUES)
+    assert section is not None
+    assert list(matter.profiles) == [0, 1, 2, 3]
+    for at, row in enumerate(_table(section, "Characteristics: global")["rows"]):
+        of = counts(matter.profiles[at])
+        n = sum(of[name] for name in ("exact", "overspecific", "underspecific", "orthogonal", "no answer", "outside"))
+        e, o, u, t = (of[name] for name in ("exact", "overspecific", "underspecific", "orthogonal"))
+        errors = o + u + t
+        assert row[1] == pytest.approx(n)
+        assert [_value(cell) for cell in row[2:]] == pytest.approx(
+            [e / n, (e + u) / n, (e + o) / n, o / errors, u / errors, t / errors]
+        )
+    types = _table(section, "Match types")
+    assert [_value(c) for c in types["rows"][1][1:]] == list(counts(matter.profiles[1]).values())
+    profile = matter.profiles[1]
+    table = by_distance(profile, profile.weights("global", profile.score.in_scope))
+    rows = [r for r in profile.rows() if r["type"] == "orthogonal"]
+    assert table[[name for name, _, _ in MISMATCHES].index("orthogonal")].sum() == pytest.approx(
+        sum(r["weight"] for r in rows)
+    )
+    assert table[:, 3].sum() == pytest.approx(
+        sum(r["weight"] for r in profile.rows() if r["distance"] == 3 and r["type"] != "exact")
+    )
+
+
+def test_end_to_end(matter: Matter) -> None:
+    assert [endtoend.finds_mentions(s.run) for s in matter.scores] == [False, False, False, True]
+    section = endtoend.section(matter, HUES)
+    assert section is not None
+    run_ = matter.scores[3].run
+    found = evaluate(list(matter.corpus["test"]), list(run_.predictions()), current=matter.scores[3].kb.current)  # type: ignore[union-attr]
+    tp, fp, fn = (found.total(f"all_{x}", "ignored") for x in ("tp", "fp", "fn"))
+    ((_, f1, precision, recall, *_, accuracy),) = _table(section, "End to end")["rows"]
+    assert [f1["v"], precision["v"], recall["v"]] == pytest.approx(
+        [2 * tp / (2 * tp + fp + fn), tp / (tp + fp), tp / (tp + fn)]
+    )
+    assert accuracy["v"] == pytest.approx(found.accuracy("ignored"))
+    assert f1["low"] < f1["v"] < f1["high"]
+    rows = {(row[0], row[1]): row[2:] for row in _table(section, "Categories")["rows"]}
+    assert rows["mention missed", "lower-cased"][0] == found.total("ner_fn_lowercased_errors", "ignored")
+    (alone,) = matters(matter.scores[:1])
+    assert endtoend.section(alone, HUES) is None
+
+
+def test_examples_of_end_to_end_errors_are_what_they_are_called(matter: Matter) -> None:
+    run_, kb = matter.scores[3].run, matter.scores[3].kb
+    found = cases.examples(run_, kb, 10_000)
+    section = endtoend.section(matter, HUES)
+    assert section is not None
+    counted = {(row[0], row[1]): row[2] for row in _table(section, "Categories")["rows"]}
+    for kind, name, count in endtoend.CATEGORIES:
+        assert counted.get((kind, name), 0) == len(found.get(count, [])), name
+    texts = {d.id: d.text for d in matter.corpus["test"]}
+    for name, shown in found.items():
+        for case in shown:
+            (marked,) = (text for text, is_mention in case.context if is_mention)
+            around = "".join(text for text, _ in case.context).strip("…")
+            assert around in texts[case.document]
+            if name == "ner_fn_lowercased":
+                assert not marked[0].isupper()
+                assert case.gold
+                assert not case.said
+            if name.startswith("disamb_"):
+                assert not set(case.gold) & set(case.said)
+    few = cases.examples(run_, kb, 2)
+    assert few == {name: shown[:2] for name, shown in found.items()}
+
+
+def test_published_figures_stand_beside_ours(matter: Matter, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = {"work": "w", "table": 4, "system": "TFIDF", "measure": "recall@1", "value": 0.5, "protocol": "belb/strict",
+           "scope": "all", "citation": "W et al.", "comparable": True, "note": "so"}  # fmt: skip
+    other = row | {
+        "measure": "novelty",
+        "system": "other",
+        "protocol": "",
+        "comparable": False,
+        "scope": "recognised(x)",
+    }
+    monkeypatch.setattr("linkassay.published.beside.rows", lambda corpus: [row, other] if corpus == "mini" else [])
+    section = published.section(matter, HUES)
+    assert section is not None
+    ours = [score.rows(["recall(protocol=belb/strict)@1"], ())[0]["value"] for score in matter.scores]
+    table = _table(section, "Published and ours: recall@1, belb/strict")
+    assert [(_value(r[0]), r[1], _value(r[2])) for r in table["rows"]] == [
+        *((label, "this report", pytest.approx(value)) for label, value in zip(LABELS, ours, strict=True)),
+        ("TFIDF", "w, table 4", 0.5),
+    ]
+    assert table["rows"][-1][3] == pytest.approx(ours[1] - 0.5)  # the same system
+    unknown = _table(section, "Published and ours: novelty")["rows"]
+    assert [r[:3] for r in unknown] == [["other", "w, table 4", 0.5]]
+    assert unknown[0][5] == "no"
+
+
+def test_what_was_run(matter: Matter) -> None:
+    section = run.section(matter, HUES)
+    cards = {card["title"]: dict(map(tuple, card["entries"])) for card in section["blocks"][0]["cards"]}
+    assert cards["Corpus"]["revision"] == matter.corpus.revision
+    assert (cards["Corpus"]["split"], cards["Corpus"]["documents"]) == ("test", 32)
+    assert cards["Knowledge base"]["entities"] == matter.scores[0].kb.manifest["counts"]["entities"]  # type: ignore[union-attr]
+    rows = _table(section)["rows"]
+    assert rows[0][1] == "abbreviations=schwartz-hearst, top=10"
+    assert rows[0][-1] == matter.scores[0].run.path.name
+
+
+def test_further_measures(matter: Matter) -> None:
+    assert further.section(matter, HUES) is None
+    asked = [linkassay.score(s.run, "accuracy(set=novel-unique),mrr", by=["homonym"]) for s in matter.scores[1:3]]
+    (again,) = matters(asked)
+    section = further.section(again, HUES)
+    assert section is not None
+    rows = _table(section)["rows"]
+    expected = [row for score in asked for row in score.rows()]
+    assert {(_value(r[0]), r[1], r[2]) for r in rows} == {(e["system"], e["slice"], e["measure"]) for e in expected}
+    for row, e in zip(rows, expected, strict=True):
+        assert (row[3]["v"], row[4], row[5]) == (e["value"], e["n"], e.get("difference"))
+    tested = sorted(e["p"] for e in expected if e.get("p") is not None)
+    assert min(row[6] for row in rows if row[6] is not None) == pytest.approx(min(1, len(tested) * tested[0]))
+
+
+# ---- several corpora
+
+
+@pytest.fixture(scope="module")
+def several(_home: None) -> list[Matter]:
+    """Two systems on two corpora, a third on one of them."""
+    runs = [linkassay.link(name, on, kb="tiny") for on in ("own", "other") for name in ("exact", "tfidf")]
+    runs.append(linkassay.link("normalised", "own", kb="tiny"))
+    return matters([linkassay.score(each) for each in (*runs, runs[0])])
+
+
+def test_runs_are_grouped_by_corpus(several: list[Matter]) -> None:
+    assert [(m.key, sorted(m.labels)) for m in several] == [
+        ("own@test", ["exact", "normalised", "tfidf"]), ("other@test", ["exact", "tfidf"]),
+    ]  # fmt: skip
+
+
+def test_mean_over_corpora(several: list[Matter]) -> None:
+    found = {each["system"]: each for each in overview.means(several)}
+    for system, each in found.items():
+        mine = [fmean(_hits(m.scores[m.labels.index(system)]).values()) for m in several if system in m.labels]
+        assert each["value"] == pytest.approx(fmean(mine))
+        assert each["corpora"] == len(mine)
+    assert list(found) == ["tfidf", "exact", "normalised"]  # the one that lacks a corpus comes last
+    assert found["tfidf"]["p"] is None
+    assert found["normalised"]["p"] is None
+    assert 0 < found["exact"]["p"] <= 1
+
+
+def test_overview_has_every_corpus(several: list[Matter]) -> None:
+    table = _table(overview.section(several, {"tfidf": 0, "exact": 1, "normalised": 2}))
+    assert [c["label"] for c in table["columns"][4:]] == ["own", "other"]
+    (row,) = (r for r in table["rows"] if _value(r[0]) == "normalised")
+    assert row[5] is None
+    assert row[1]["weak"]
+    assert row[4]["open"] == {"system": "=normalised", "outcome": "any", "corpus": "=own@test"}
+    strong = [[_value(r[0]) for r in table["rows"] if r[at] and r[at]["strong"]] for at in (4, 5)]
+    assert strong == [[several[0].labels[0]], [several[1].labels[0]]]
+
+
+def test_matrix_of_types_and_corpora(several: list[Matter], monkeypatch: pytest.MonkeyPatch) -> None:
+    table = _table(overview.matrix(several, {"tfidf": 0, "exact": 1, "normalised": 2}))
+    rows = {(row[0], row[1]): row for row in table["rows"]}
+    values: list[float] = []
+    for matter_ in several:
+        score = matter_.scores[matter_.labels.index("tfidf")]
+        drugs = [j.hits[0] for j in judged(score) if j.type == "Drug"]
+        row = rows["Drug", matter_.key.partition("@")[0]]
+        assert (row[2], row[3]["v"]) == (len(drugs), pytest.approx(fmean(drugs)))
+        values += drugs
+    pooled = rows["Drug", "all of them"]
+    assert (pooled[2], pooled[3]["v"]) == (len(values), pytest.approx(fmean(values)))
+    assert pooled[5] is None  # normalised lacks one of the corpora
+    assert len(overview.matrix(several, {"tfidf": 0, "exact": 1, "normalised": 2})["blocks"]) == 1
+    monkeypatch.setattr(overview, "MOST_TYPES", 1)
+    fewer = overview.matrix(several, {"tfidf": 0, "exact": 1, "normalised": 2})["blocks"]
+    assert fewer[1]["text"] == "Left out here, being the rarest types: 2 of own, 2 of other."
+    for row in table["rows"]:
+        cells = [c for c in row[3:] if c]
+        assert all(c["strong"] == (c["v"] == max(d["v"] for d in cells)) for c in cells)
