@@ -13,6 +13,7 @@ LINKERS = Registry(
         "normalised": "linkassay.linkers.exact:Normalised",
         "fuzzy": "linkassay.linkers.fuzzy:Fuzzy",
         "house": "linkassay.linkers.house:House",
+        "house-untrained": "linkassay.linkers.house:Untrained",
         "tfidf": "linkassay.linkers.tfidf:Tfidf",
     },
 )

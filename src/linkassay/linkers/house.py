@@ -31,7 +31,7 @@ from linkassay.text.normalise import key
 if TYPE_CHECKING:
     from linkassay.linkers.boosting import Ranker
 
-__all__ = ["House"]
+__all__ = ["House", "Untrained"]
 
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
@@ -53,7 +53,7 @@ _PLAIN = {
     "long exact": 0.3, "long key": 2.0, "long compact": 1.0, "long loose": 1.0, "long alike": 0.7, "long initial": 1.0,
     "long cosine": 4.0, "long ratio": 1.0, "long related": 0.5, "long relates": 0.5,
     "long primary": 0.3, "key": 0.5, "cosine": 0.5, "type fits": 1.0, "type unknown": 0.6, "company": 0.3,
-    "foreign cue": 1.0, "foreign nearest": 0.5, "foreign prior": 0.5, "names": 0.1, "age": -0.3,
+    "foreign cue": 1.0, "foreign nearest": 0.5, "foreign prior": 0.5, "names": 0.1, "age": -0.3, "alias": 3.0,
 }  # fmt: skip
 
 #: The entities that a document names most often are candidates of all its mentions.
@@ -78,6 +78,7 @@ class _Asked:
     start: int
     end: int
     variants: tuple[Variant, Variant]
+    marks: list[int]
     gold: frozenset[int] = frozenset()
 
 
@@ -182,7 +183,11 @@ class House:
     def _asked(
         self, text: str, type_: str, span: Span, pairs: dict[str, str], gold: frozenset[int] = frozenset()
     ) -> _Asked:
-        return _Asked(text, type_, *span, (_variant(text), _variant(_written_out(text, pairs))), gold)
+        long = _written_out(text, pairs)
+        marks = [] if key(long) in self._kb.key else self._cues.marks(long)
+        if marks and key(long[1:]) in self._kb.key:
+            long = long[1:]
+        return _Asked(text, type_, *span, (_variant(text), _variant(long)), marks, gold)
 
     def _training(self, document: Document) -> list[_Asked]:
         pairs = _pairs(document.text, [mention.text for mention in document.mentions])
@@ -278,7 +283,7 @@ class House:
             size = len(candidates)
             further = np.zeros((size, len(_FURTHER)))
             total, total_looser, total_short = (sum(counts.values()) for counts in (shares, looser, short))
-            cue, near, nearest = cues.at(mention.start)
+            cue, near, nearest = cues.at(mention.start, mention.marks)
             kinds = strings[:, _LONG_KIND].astype(np.int64)
             foreign = kb.foreign[candidates]
             for n, entity in enumerate(candidates.tolist()):
@@ -314,6 +319,15 @@ class House:
             related = strings[:, _LONG_RELATED] * strings[:, _LONG_RELATED + 1]
             relative = np.stack([column - column.max(initial=0.0) for column in (further[:, 0], best, related)], axis=1)
             yield candidates, np.concatenate([strings, further, relative], axis=1)
+
+
+class Untrained(House):
+    """The same without training data, to show what that is worth."""
+
+    summary = "house without training data: its candidates ranked by fixed weights"
+
+    def train(self, documents: Iterable[Document]) -> None:
+        """Learn nothing."""
 
 
 _KEY, _LONG_KEY = FEATURES.index("key"), FEATURES.index("long key")
