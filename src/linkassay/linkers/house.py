@@ -214,7 +214,7 @@ class House:
 
     def _worded(self, text: str, without: str) -> dict[int, float]:
         """What the words of a text meant in training: for each entity its share, averaged over the words by weight."""
-        merit: Counter[int] = Counter()
+        merit: dict[int, float] = defaultdict(float)
         whole = 0.0
         for word in sorted(words(text)):
             weight = self._kb.related.weight(word)
@@ -252,8 +252,8 @@ class House:
             worded = self._worded(long.key, without)
             likely = sorted(worded, key=lambda entity: (-worded[entity], entity))[:NEIGHBOURS]
             also = {*short, *shares, *looser, *nearer, *likely}
-            strings = self._strings.of(plain, long, mention.type, also)
-            found.append((*strings, shares, looser, short, nearer, worded, also))
+            compared = self._strings.of(plain, long, mention.type, also)
+            found.append((*compared, shares, looser, short, nearer, worded, also))
         strong: dict[str, set[int]] = {}
         for mention, (candidates, strings, shares, *_) in zip(mentions, found, strict=True):
             sure = set(candidates[(strings[:, _KEY] > 0) | (strings[:, _LONG_KEY] > 0)].tolist())

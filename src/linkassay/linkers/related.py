@@ -163,9 +163,9 @@ def _exchanged(entities: Iterable[list[str]]) -> dict[str, dict[str, float]]:
                 pairs.update((a, b) for a in left for b in right if _is_word(a) and _is_word(b))
         times.update(pair for a, b in pairs for pair in ((a, b), (b, a)))
     found: dict[str, dict[str, float]] = defaultdict(dict)
-    for (word, other), n in times.items():
+    for (word, usual), n in times.items():
         if n >= _LEAST_ENTITIES and n >= _LEAST_RELATION * spread[word]:
-            found[word][other] = n / (spread[word] + 1)
+            found[word][usual] = n / (spread[word] + 1)
     return dict(found)
 
 
