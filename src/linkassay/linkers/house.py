@@ -46,7 +46,7 @@ _FURTHER = (
     "words", "text seen", "topic", "near", "plain share", "alias", "word share",
 )  # fmt: skip
 #: Every feature of a candidate, in order; those of its strings twice: of the mention, and of the mention written out.
-FEATURES = (*STRINGS, *(f"long {name}" for name in STRINGS), *_FURTHER, "best share", "best string", "best related")
+FEATURES = (*STRINGS, *(f"long {name}" for name in STRINGS), *_FURTHER, "best share", "best string")
 
 #: Weights that rank where there is nothing to learn from.
 _PLAIN = {
@@ -316,8 +316,7 @@ class House:
                 text[:1].isupper() and not text.isupper(), any(map(str.isdigit, text)), len(text.split()), total > 0,
             ]  # fmt: skip
             best = strings[:, _LONG_COSINE] + strings[:, _LONG_RATIO]
-            related = strings[:, _LONG_RELATED] * strings[:, _LONG_RELATED + 1]
-            relative = np.stack([column - column.max(initial=0.0) for column in (further[:, 0], best, related)], axis=1)
+            relative = np.stack([column - column.max(initial=0.0) for column in (further[:, 0], best)], axis=1)
             yield candidates, np.concatenate([strings, further, relative], axis=1)
 
 
@@ -332,7 +331,6 @@ class Untrained(House):
 
 _KEY, _LONG_KEY = FEATURES.index("key"), FEATURES.index("long key")
 _LONG_COMPACT, _LONG_KIND = FEATURES.index("long compact"), FEATURES.index("long kind")
-_LONG_RELATED = FEATURES.index("long related")
 _LONG_COSINE, _LONG_RATIO = FEATURES.index("long cosine"), FEATURES.index("long ratio")
 
 
