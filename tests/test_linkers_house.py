@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import linkassay
 from linkassay import runs
+from linkassay.kbs.hierarchy import Lists
+from linkassay.kbs.stored import Kb
 from linkassay.linkers.alternations import Alternations
 from linkassay.linkers.base import Query
 from linkassay.linkers.boosting import Ranker
+from linkassay.linkers.cues import Cues
+from linkassay.linkers.forms import loose, words
 from linkassay.linkers.house import FEATURES, House
+from linkassay.linkers.related import Related
 
 
 def ranking(groups: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -43,6 +51,65 @@ def test_words_that_names_exchange_or_leave_out() -> None:
     assert found.form("jaw cancer") != found.form("heart cancer")
     numbered = Alternations([[f"{o} type 1", f"{o} type 2"] for o in organs])
     assert numbered.form("gout type 1") != numbered.form("gout type 2")
+
+
+def test_words_are_related_by_names_by_training_and_by_their_beginning() -> None:
+    organs = [("kidney", "renal"), ("liver", "hepatic"), ("heart", "cardiac")]
+    entities = [[f"{o} {what}", f"{a} {what}"] for o, a in organs for what in ("failure", "pain", "tumor", "cyst")]
+    texts = sorted({loose(name) for names in entities for name in names} | {"brain ischemia", "retinal disease"})
+    related = Related(texts, entities)
+    assert related.near("renal")["kidney"] > 0.5
+    assert "liver" not in related.near("renal")
+    assert related.near("ischemic")["ischemia"] > 0.7
+    found = [texts[n] for n in related.texts(words("ischemic brain"), 1)]
+    assert found == ["brain ischemia"]
+    assert "lesion" not in related.near("disease")
+    related.learn((f"d{n}", "lesion of the retina", ["disease of the retina"]) for n in range(4))
+    assert related.near("lesion")["disease"] == pytest.approx(3 / 4)
+    assert related.common(words("renal pain"), words("kidney pain")) > related.common(
+        words("renal pain"), words("liver pain")
+    )
+
+
+def test_what_one_document_says_is_no_relation() -> None:
+    related = Related(["retina disease"], [])
+    related.learn(("d", "lesion of the retina", ["disease of the retina"]) for _ in range(9))
+    assert related.near("lesion") == {"lesion": 1.0}
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 40)), max_size=30, unique=True))
+def test_lists_hold_members_that_are_no_nodes(pairs: list[tuple[int, int]]) -> None:
+    owner, member = (np.array([pair[n] for pair in pairs], dtype=np.int64) for n in (0, 1))
+    lists = Lists(owner, member, 5)
+    for node in range(5):
+        assert lists[node].tolist() == sorted(m for o, m in pairs if o == node)
+
+
+def test_a_small_letter_before_a_capital_marks_a_species() -> None:
+    class NoNames:
+        def sql(self, query: str) -> list[tuple[str, str]]:
+            return []
+
+    cues = Cues(["", "ncbitaxon:9606", "ncbitaxon:10090"], cast(Kb, NoNames()))
+    assert (cues.marks("hMRE11"), cues.marks("mCB2"), cues.marks("MRE11"), cues.marks("human")) == ([1], [2], [], [])
+    found = cues.of("in human cells")
+    assert found.at(3)[2].tolist() == [0.0, 1.0, 0.0]
+    assert found.at(3, cues.marks("mCB2"))[2].tolist() == [0.0, 0.0, 1.0]
+
+
+def test_a_name_in_brackets_may_be_another_of_the_same(home: Path) -> None:
+    """An unknown name is linked to what stands before it in brackets, also where it is used again."""
+    name, identifier = linkassay.kb("mini").sql(
+        "select name, id from names join entities using (id) where key not in (select key from names group by key "
+        "having min(id) <> max(id)) and not obsolete and length(name) > 6 order by id limit 1"
+    )[0]
+    text = f"{name} (QX-77121) was seen; QX-77121 again."
+    first, again = text.index("QX"), text.rindex("QX")
+    spans = ((0, len(name)), (first, first + 8), (again, again + 8))
+    linker = House()
+    linker.prepare(linkassay.kb("mini"), ())
+    answers = linker.link([Query(text[a:b], "", ((a, b),), "d", text) for a, b in spans], 5)
+    assert [answer[0][0] for answer in answers] == [(identifier,)] * 3
 
 
 @pytest.fixture

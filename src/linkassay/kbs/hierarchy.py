@@ -29,7 +29,8 @@ class Lists:
     """One list of numbers per node, end to end in one array."""
 
     def __init__(self, owner: Numbers, member: Numbers, size: int, *, ordered: bool = False) -> None:
-        packed = member if ordered else np.sort(owner.astype(np.int64) * size + member) % max(1, size)
+        span = int(member.max(initial=0)) + 1  # members need not be nodes themselves
+        packed = member if ordered else np.sort(owner.astype(np.int64) * span + member) % span
         self.members: Numbers = packed.astype(member.dtype, copy=False)
         small = np.int32 if len(owner) < 1 << 31 else np.int64
         self.starts: Numbers = np.zeros(size + 1, dtype=small)

@@ -18,6 +18,7 @@ LINKERS = Registry(
         "genes": "linkassay.linkers.genes:Genes",
         "http": "linkassay.linkers.http:Http",
         "house": "linkassay.linkers.house:House",
+        "house-untrained": "linkassay.linkers.house:Untrained",
         "tfidf": "linkassay.linkers.tfidf:Tfidf",
         "variants": "linkassay.linkers.variants:Variants",
     },

@@ -1,10 +1,14 @@
-"""Gradient-boosted trees that rank the candidates of a mention: softmax over each group, in NumPy. Deterministic."""
+"""Gradient-boosted trees that rank the candidates of a mention: softmax over each group. Deterministic.
+
+It is imported where it is used, since it needs Numba.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 __all__ = ["Ranker"]
@@ -18,91 +22,112 @@ _LEAST_GRADIENT = 0.004
 
 
 class Ranker:
-    """`fit` on rows of features in groups, one right row or more in each; `scores` of further rows."""
+    """`fit` on rows of features in groups, one right row or more in each; `scores` of further rows.
+
+    Several forests, each with dice of its own, are averaged.
+    """
 
     def __init__(
-        self, trees: int = 150, depth: int = 5, rate: float = 0.1, smoothing: float = 2.0, least: float = 2.0,
-        columns: float = 0.5, sample: float = 0.7, seed: int = 0,
+        self, trees: int = 200, depth: int = 4, rate: float = 0.1, smoothing: float = 2.0, least: float = 2.0,
+        columns: float = 0.3, sample: float = 0.7, forests: int = 4,
     ) -> None:  # fmt: skip
         self._count, self._depth, self._rate, self._smoothing, self._least = trees, depth, rate, smoothing, least
-        self._columns, self._sample, self._seed = columns, sample, seed
+        self._columns, self._sample, self._forests = columns, sample, forests
 
     def fit(self, rows: Floats, groups: Integers, right: NDArray[np.bool_]) -> Ranker:
         """`groups` numbers the group of each row, in order from 0; every group needs a right row."""
         self._edges = [_edges(column) for column in rows.T]
         binned = self._binned(rows)
         share = right / np.bincount(groups, right)[groups]
-        self._trees: list[tuple[Integers, Integers, Floats]] = []
-        scores = np.zeros(len(rows))
-        dice = np.random.default_rng(self._seed)
-        for _ in range(self._count):
-            chance = _softmax(scores, groups)
-            gradient = share - chance
-            curvature = np.maximum(chance * (1 - chance), 1e-6)
-            picked = dice.random(int(groups[-1]) + 1) < self._sample
-            used = np.flatnonzero((np.abs(gradient) > _LEAST_GRADIENT) & picked[groups])
-            columns = np.sort(dice.permutation(rows.shape[1])[: max(1, round(self._columns * rows.shape[1]))])
-            feature, limit, values = self._grow(binned[np.ix_(used, columns)], gradient[used], curvature[used])
-            tree = (columns[feature], limit, values)
-            self._trees.append(tree)
-            scores += tree[2][self._leaf(tree, binned)]
+        total = self._count * self._forests
+        self._feature = np.zeros((total, 2**self._depth - 1), dtype=np.int64)
+        self._limit = np.full((total, 2**self._depth - 1), _BINS, dtype=np.int64)
+        self._value = np.zeros((total, 2**self._depth))
+        width = max(1, round(self._columns * rows.shape[1]))
+        for forest in range(self._forests):
+            scores = np.zeros(len(rows))
+            dice = np.random.default_rng(forest)
+            for n in range(forest * self._count, (forest + 1) * self._count):
+                chance = _softmax(scores, groups)
+                gradient = share - chance
+                curvature = np.maximum(chance * (1 - chance), 1e-6)
+                picked = dice.random(int(groups[-1]) + 1) < self._sample
+                used = np.flatnonzero((np.abs(gradient) > _LEAST_GRADIENT) & picked[groups])
+                columns = np.sort(dice.permutation(rows.shape[1])[:width])
+                _grow(binned, used, columns, gradient, curvature, self._depth, self._rate, self._smoothing, self._least,
+                      self._feature[n], self._limit[n], self._value[n])  # fmt: skip
+                _add(binned, self._feature[n : n + 1], self._limit[n : n + 1], self._value[n : n + 1], scores)
         return self
 
     def scores(self, rows: Floats) -> Floats:
         """Higher is better; to be compared within a group."""
-        binned = self._binned(rows)
         total = np.zeros(len(rows))
-        for tree in self._trees:
-            total += tree[2][self._leaf(tree, binned)]
-        return total
+        _add(self._binned(rows), self._feature, self._limit, self._value, total)
+        return total / self._forests
 
-    def _binned(self, rows: Floats) -> Integers:
-        binned = np.empty(rows.shape, dtype=np.int64)
+    def _binned(self, rows: Floats) -> NDArray[np.uint8]:
+        binned = np.empty(rows.shape, dtype=np.uint8)
         for number, edges in enumerate(self._edges):
             binned[:, number] = np.searchsorted(edges, rows[:, number], side="left")
         return binned
 
-    def _grow(self, binned: Integers, gradient: Floats, curvature: Floats) -> tuple[Integers, Integers, Floats]:
-        """A complete binary tree, level by level: feature and bin of each split, values of the leaves."""
-        width = binned.shape[1]
-        inner = 2**self._depth - 1
-        feature, limit = np.zeros(inner, dtype=np.int64), np.full(inner, _BINS, dtype=np.int64)
-        node = np.zeros(len(binned), dtype=np.int64)
-        cells = binned + np.arange(width) * _BINS
-        for level in range(self._depth):
-            nodes, first = 2**level, 2**level - 1
-            flat = (cells + (node * width * _BINS)[:, None]).ravel()
-            shape = (nodes, width, _BINS)
-            size = nodes * width * _BINS
-            left_g = np.bincount(flat, np.repeat(gradient, width), size).reshape(shape).cumsum(axis=2)
-            left_h = np.bincount(flat, np.repeat(curvature, width), size).reshape(shape).cumsum(axis=2)
-            all_g, all_h = left_g[:, :, -1:], left_h[:, :, -1:]
-            right_g, right_h = all_g - left_g, all_h - left_h
-            gain = (
-                left_g**2 / (left_h + self._smoothing)
-                + right_g**2 / (right_h + self._smoothing)
-                - all_g**2 / (all_h + self._smoothing)
-            )
-            gain[(left_h < self._least) | (right_h < self._least)] = 0.0
-            best = gain.round(9).reshape(nodes, -1).argmax(axis=1)
-            good = gain.reshape(nodes, -1)[np.arange(nodes), best] > 1e-9
-            feature[first : first + nodes] = best // _BINS
-            limit[first : first + nodes] = np.where(good, best % _BINS, _BINS)
-            at = first + node
-            node = 2 * node + (binned[np.arange(len(binned)), feature[at]] > limit[at])
-        leaves = 2**self._depth
-        total_g = np.bincount(node, gradient, leaves)
-        total_h = np.bincount(node, curvature, leaves)
-        return feature, limit, self._rate * total_g / (total_h + self._smoothing)
 
-    def _leaf(self, tree: tuple[Integers, Integers, Floats], binned: Integers) -> Integers:
-        feature, limit, _ = tree
-        node = np.zeros(len(binned), dtype=np.int64)
-        rows = np.arange(len(binned))
-        for level in range(self._depth):
-            at = 2**level - 1 + node
-            node = 2 * node + (binned[rows, feature[at]] > limit[at])
-        return node
+@njit(cache=True)
+def _grow(binned, used, columns, gradient, curvature, depth, rate, smoothing, least, feature, limit, value):  # type: ignore[no-untyped-def]
+    """Fill in a complete binary tree, level by level: feature and bin of each split, values of the leaves."""
+    width = len(columns)
+    node = np.zeros(len(used), dtype=np.int64)
+    for level in range(depth):
+        nodes, first = 2**level, 2**level - 1
+        sums = np.zeros((nodes, width, _BINS, 2))
+        for k in range(len(used)):
+            row = used[k]
+            of_node = sums[node[k]]
+            for c in range(width):
+                cell = of_node[c, binned[row, columns[c]]]
+                cell[0] += gradient[row]
+                cell[1] += curvature[row]
+        for n in range(nodes):
+            best = 1e-9
+            all_g, all_h = sums[n, 0, :, 0].sum(), sums[n, 0, :, 1].sum()
+            for c in range(width):
+                left_g = left_h = 0.0
+                for b in range(_BINS):
+                    left_g += sums[n, c, b, 0]
+                    left_h += sums[n, c, b, 1]
+                    right_g, right_h = all_g - left_g, all_h - left_h
+                    if left_h < least or right_h < least:
+                        continue
+                    gain = (
+                        left_g**2 / (left_h + smoothing)
+                        + right_g**2 / (right_h + smoothing)
+                        - all_g**2 / (all_h + smoothing)
+                    )
+                    if gain > best + 1e-9:
+                        best = gain
+                        feature[first + n] = columns[c]
+                        limit[first + n] = b
+        for k in range(len(used)):
+            at = first + node[k]
+            node[k] = 2 * node[k] + (binned[used[k], feature[at]] > limit[at])
+    total = np.zeros((2**depth, 2))
+    for k in range(len(used)):
+        total[node[k], 0] += gradient[used[k]]
+        total[node[k], 1] += curvature[used[k]]
+    for leaf in range(2**depth):
+        value[leaf] = rate * total[leaf, 0] / (total[leaf, 1] + smoothing)
+
+
+@njit(cache=True)
+def _add(binned, feature, limit, value, scores):  # type: ignore[no-untyped-def]
+    """Add what each tree says of each row."""
+    inner = feature.shape[1]
+    for tree in range(len(feature)):
+        for row in range(len(binned)):
+            at = 0
+            while at < inner:
+                at = 2 * at + 1 + (binned[row, feature[tree, at]] > limit[tree, at])
+            scores[row] += value[tree, at - inner]
 
 
 def _edges(column: Floats) -> Floats:

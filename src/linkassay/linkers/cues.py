@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,8 +40,11 @@ class Found(NamedTuple):
     owners: NDArray[np.int64]
     size: int
 
-    def at(self, start: int) -> tuple[Floats, Floats, Floats]:
-        """For each foreign id: its share of all cues, its share of those near `start`, whether it is the nearest."""
+    def at(self, start: int, marked: Sequence[int] = ()) -> tuple[Floats, Floats, Floats]:
+        """For each foreign id: its share of all cues, its share of those near `start`, whether it is the nearest.
+
+        What the mention itself is `marked` with is nearer than anything else.
+        """
         share: Floats = np.zeros(self.size)
         near: Floats = np.zeros(self.size)
         nearest: Floats = np.zeros(self.size)
@@ -52,6 +56,9 @@ class Found(NamedTuple):
             before = self.places <= start + 5
             pick = np.where(before, away, away + 200)
             nearest[self.owners[pick == pick.min()]] = 1.0
+        if marked:
+            near[:] = nearest[:] = 0.0
+            near[list(marked)] = nearest[list(marked)] = 1.0
         return share, near, nearest
 
 
@@ -61,12 +68,19 @@ class Cues:
     def __init__(self, foreigns: list[str], kb: Kb) -> None:
         self._size = len(foreigns)
         self._owners: dict[str, list[int]] = {}
+        self._letters: dict[str, list[int]] = {}
         names: dict[str, str] = dict(kb.sql("select id, name from \"foreign\" where name <> '' order by id"))
         for number, identifier in enumerate(foreigns):
             if identifier:
                 words = f"{_WORDS.get(identifier, '')} {names.get(identifier, '')}"
+                for word in _WORD.findall(words)[:1]:
+                    self._letters.setdefault(word[0].lower(), []).append(number)
                 for word in {w.lower() for w in _WORD.findall(words)}:
                     self._owners.setdefault(word, []).append(number)
+
+    def marks(self, text: str) -> list[int]:
+        """The foreign ids that a small letter before a capital stands for, as in "hMRE11" or "mCB2"."""
+        return self._letters.get(text[0], []) if text[:1].islower() and text[1:2].isupper() else []
 
     def of(self, text: str) -> Found:
         """The cues of a text."""

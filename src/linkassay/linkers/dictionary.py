@@ -14,6 +14,7 @@ from linkassay.kbs.stored import Kb
 from linkassay.linkers.alternations import Alternations
 from linkassay.linkers.forms import compact, initial, loose
 from linkassay.linkers.ngrams import Ngrams
+from linkassay.linkers.related import Related
 
 __all__ = ["Dictionary"]
 
@@ -21,6 +22,13 @@ Integers = NDArray[np.integer[Any]]
 
 #: Entities that alternations of words are learned from.
 _MOST = 100_000
+
+#: Entities without a type whose parents, of whatever relation, have one and the same.
+_TYPE_ABOVE = """
+    select below.id, any_value(above.type) from entities below join parents on parents.child = below.id
+    join entities above on above.id = parents.parent where coalesce(below.type, '') = '' and above.type <> ''
+    group by below.id having min(above.type) = max(above.type)
+"""
 
 
 class Dictionary:
@@ -33,7 +41,8 @@ class Dictionary:
         )
         self.ids = [row[0] for row in rows]
         self.number = {identifier: n for n, identifier in enumerate(self.ids)}
-        self.types, self.type = _coded(row[1] for row in rows)
+        above = dict(kb.sql(_TYPE_ABOVE))
+        self.types, self.type = _coded(row[1] or above.get(row[0], "") for row in rows)
         self.categories, self.category = _coded(row[2] for row in rows)
         self.foreigns, self.foreign = _coded(row[3] for row in rows)
         self.name_count = np.array([row[4] for row in rows], dtype=np.int64)
@@ -62,6 +71,7 @@ class Dictionary:
         self.compact, self._compacted = self._form(compact)
         self.loose, self._loosened = self._form(loose)
         self.alternations = Alternations(self._named())
+        self.related = Related(self.loose, self._named())
         self.alike, self._likened = self._form(self.alternations.form)
         self.initial, self._initialed = self._form(initial)
         self.ngrams = Ngrams(self.keys)
@@ -85,6 +95,11 @@ class Dictionary:
     def by_loose(self, form: str) -> Integers:
         """The keys with this loose form."""
         return self._loosened[self.loose[form]] if form in self.loose else self.rows[:0]
+
+    def by_related(self, bag: frozenset[str], top: int) -> Integers:
+        """The keys that have these words, or such that stand for them."""
+        found: Integers = self._loosened.of(self.related.texts(bag, top))[1]
+        return found
 
     def by_alike(self, form: str) -> Integers:
         """The keys that are the same up to words which names exchange or leave out."""

@@ -11,25 +11,27 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Any
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkassay.kbs.stored import Kb
 from linkassay.linkers.base import Answer, Query
-from linkassay.linkers.boosting import Ranker
 from linkassay.linkers.cues import Cues
 from linkassay.linkers.dictionary import Dictionary
-from linkassay.linkers.forms import compact, loose
+from linkassay.linkers.forms import compact, loose, words
 from linkassay.linkers.ngrams import Ngrams
 from linkassay.linkers.strings import STRINGS, Strings, Variant
-from linkassay.model import Document
+from linkassay.model import Document, Span
 from linkassay.text.abbreviations import expansions
 from linkassay.text.normalise import key
 
-__all__ = ["House"]
+if TYPE_CHECKING:
+    from linkassay.linkers.boosting import Ranker
+
+__all__ = ["House", "Untrained"]
 
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
@@ -41,7 +43,7 @@ _FURTHER = (
     "share", "seen", "loose share", "loose seen", "entity prior", "kind prior", "category prior", "type fits",
     "type unknown", "foreign prior", "foreign cue", "foreign near", "foreign nearest", "foreign company", "company",
     "relatives", "names", "homonyms", "depth", "children", "age", "expanded", "length", "upper", "mixed case", "digits",
-    "words", "text seen", "topic", "near", "plain share",
+    "words", "text seen", "topic", "near", "plain share", "alias", "word share",
 )  # fmt: skip
 #: Every feature of a candidate, in order; those of its strings twice: of the mention, and of the mention written out.
 FEATURES = (*STRINGS, *(f"long {name}" for name in STRINGS), *_FURTHER, "best share", "best string")
@@ -49,9 +51,9 @@ FEATURES = (*STRINGS, *(f"long {name}" for name in STRINGS), *_FURTHER, "best sh
 #: Weights that rank where there is nothing to learn from.
 _PLAIN = {
     "long exact": 0.3, "long key": 2.0, "long compact": 1.0, "long loose": 1.0, "long alike": 0.7, "long initial": 1.0,
-    "long cosine": 4.0, "long ratio": 1.0,
+    "long cosine": 4.0, "long ratio": 1.0, "long related": 0.5, "long relates": 0.5,
     "long primary": 0.3, "key": 0.5, "cosine": 0.5, "type fits": 1.0, "type unknown": 0.6, "company": 0.3,
-    "foreign cue": 1.0, "foreign nearest": 0.5, "foreign prior": 0.5, "names": 0.1, "age": -0.3,
+    "foreign cue": 1.0, "foreign nearest": 0.5, "foreign prior": 0.5, "names": 0.1, "age": -0.3, "alias": 3.0,
 }  # fmt: skip
 
 #: The entities that a document names most often are candidates of all its mentions.
@@ -59,6 +61,9 @@ TOPICS = 4
 
 #: Training texts that are like a mention, and entities taken from them.
 NEIGHBOURS = 10
+
+#: What stands between a name and another one of the same in brackets.
+_OPENS = ("(", "[")
 
 #: A first word cut to its letter, as in "E. coli".
 _CUT = re.compile(r"([A-Z])(?:\. ?| )([a-z].+)")
@@ -71,7 +76,9 @@ class _Asked:
     text: str
     type: str
     start: int
+    end: int
     variants: tuple[Variant, Variant]
+    marks: list[int]
     gold: frozenset[int] = frozenset()
 
 
@@ -107,7 +114,7 @@ class House:
         self._kb = Dictionary(kb)
         self._strings = Strings(self._kb, CANDIDATES)
         self._cues = Cues(self._kb.foreigns, kb)
-        self._texts, self._forms, self._priors = _Lexicon(), _Lexicon(), _Lexicon()
+        self._texts, self._forms, self._words, self._priors = _Lexicon(), _Lexicon(), _Lexicon(), _Lexicon()
         self._kind_prior: Floats = np.zeros(len(self._kb.kinds))
         self._category_prior = np.zeros(len(self._kb.categories))
         self._foreign_prior = np.zeros(len(self._kb.foreigns))
@@ -129,6 +136,8 @@ class House:
                         self._texts.add(document, variant.key, entity)
                         self._forms.add(document, variant.loose, entity)
                 for entity in sorted(mention.gold):
+                    for word in words(mention.variants[1].key):
+                        self._words.add(document, word, entity)
                     self._priors.add(document, "", entity)
                     golds.append(entity)
         if not golds:
@@ -153,6 +162,8 @@ class House:
                     groups.append(len(candidates))
                     right.append(hit)
         if rows:
+            from linkassay.linkers.boosting import Ranker
+
             numbers = np.repeat(np.arange(len(groups)), groups)
             self._ranker = Ranker().fit(np.concatenate(rows), numbers, np.concatenate(right))
 
@@ -162,7 +173,7 @@ class House:
         for (document, context), group in groupby(queries, key=lambda q: (q.document, q.context)):
             asked = list(group)
             pairs = _pairs(context, [q.text for q in asked])
-            mentions = [self._asked(q.text, q.type, q.spans[0][0], pairs) for q in asked]
+            mentions = [self._asked(q.text, q.type, (q.spans[0][0], q.spans[-1][1]), pairs) for q in asked]
             for candidates, features in self._candidates(document, context, mentions, learning=False):
                 scores = self._ranker.scores(features) if self._ranker else features @ _plain_weights()
                 order = np.lexsort((candidates, -scores.round(9)))[:top]
@@ -170,9 +181,13 @@ class House:
         return answers
 
     def _asked(
-        self, text: str, type_: str, start: int, pairs: dict[str, str], gold: frozenset[int] = frozenset()
+        self, text: str, type_: str, span: Span, pairs: dict[str, str], gold: frozenset[int] = frozenset()
     ) -> _Asked:
-        return _Asked(text, type_, start, (_variant(text), _variant(_written_out(text, pairs))), gold)
+        long = _written_out(text, pairs)
+        marks = [] if key(long) in self._kb.key else self._cues.marks(long)
+        if marks and key(long[1:]) in self._kb.key:
+            long = long[1:]
+        return _Asked(text, type_, *span, (_variant(text), _variant(long)), marks, gold)
 
     def _training(self, document: Document) -> list[_Asked]:
         pairs = _pairs(document.text, [mention.text for mention in document.mentions])
@@ -180,7 +195,7 @@ class House:
         for mention in document.mentions:
             current = (new for identifier in mention.ids for new in self._current(identifier))
             gold = frozenset(self._kb.number[identifier] for identifier in current if identifier in self._kb.number)
-            found.append(self._asked(mention.text, mention.type, mention.start, pairs, gold))
+            found.append(self._asked(mention.text, mention.type, (mention.start, mention.end), pairs, gold))
         return found
 
     def _nearer(self, text: str, without: str) -> dict[int, float]:
@@ -196,6 +211,19 @@ class House:
                 merit[entity] = max(merit.get(entity, 0.0), cosine * n / total)
         best = sorted(merit, key=lambda entity: (-merit[entity], entity))[:NEIGHBOURS]
         return {entity: merit[entity] for entity in best}
+
+    def _worded(self, text: str, without: str) -> dict[int, float]:
+        """What the words of a text meant in training: for each entity its share, averaged over the words by weight."""
+        merit: dict[int, float] = defaultdict(float)
+        whole = 0.0
+        for word in sorted(words(text)):
+            weight = self._kb.related.weight(word)
+            whole += weight
+            counts = self._words.counts(word, without)
+            total = sum(counts.values())
+            for entity, n in counts.items():
+                merit[entity] += weight * n / (total + 1)
+        return {entity: value / whole for entity, value in merit.items()} if whole else {}
 
     def _kinds(self, asked: list[tuple[str, str, list[_Asked]]]) -> Floats:
         """How much more often names of a kind are right than wrong, where they equal a mention."""
@@ -221,8 +249,11 @@ class House:
             short, shares = (self._texts.counts(v.key, without) for v in mention.variants)
             looser = self._forms.counts(long.loose, without)
             nearer = self._nearer(long.key, without)
-            also = {*short, *shares, *looser, *nearer}
-            found.append((*self._strings.of(plain, long, mention.type, also), shares, looser, short, nearer, also))
+            worded = self._worded(long.key, without)
+            likely = sorted(worded, key=lambda entity: (-worded[entity], entity))[:NEIGHBOURS]
+            also = {*short, *shares, *looser, *nearer, *likely}
+            compared = self._strings.of(plain, long, mention.type, also)
+            found.append((*compared, shares, looser, short, nearer, worded, also))
         strong: dict[str, set[int]] = {}
         for mention, (candidates, strings, shares, *_) in zip(mentions, found, strict=True):
             sure = set(candidates[(strings[:, _KEY] > 0) | (strings[:, _LONG_KEY] > 0)].tolist())
@@ -244,13 +275,15 @@ class House:
                 foreign_company[origin] += 1 / len(origins)
         foreign_company /= max(1.0, foreign_company.sum())
         cues = self._cues.of(context)
-        for mention, (_, _, shares, looser, short, nearer, also) in zip(mentions, found, strict=True):
-            candidates, strings = self._strings.of(*mention.variants, mention.type, {*also, *topics})
+        aliases = _aliases(context, mentions, strong)
+        for mention, (_, _, shares, looser, short, nearer, worded, also) in zip(mentions, found, strict=True):
+            alias = aliases.get(mention.variants[1].key, {})
+            candidates, strings = self._strings.of(*mention.variants, mention.type, {*also, *topics, *alias})
             own = strong[mention.variants[1].key]
             size = len(candidates)
             further = np.zeros((size, len(_FURTHER)))
             total, total_looser, total_short = (sum(counts.values()) for counts in (shares, looser, short))
-            cue, near, nearest = cues.at(mention.start)
+            cue, near, nearest = cues.at(mention.start, mention.marks)
             kinds = strings[:, _LONG_KIND].astype(np.int64)
             foreign = kb.foreign[candidates]
             for n, entity in enumerate(candidates.tolist()):
@@ -261,6 +294,7 @@ class House:
                 line[14] = company[entity] - (entity in own)
                 line[28], line[29] = often[entity], nearer.get(entity, 0.0)
                 line[30] = short[entity] / total_short if total_short else 0.0
+                line[31], line[32] = alias.get(entity, 0.0), worded.get(entity, 0.0)
                 line[15] = relatives[entity] + sum(company[int(p)] for p in kb.parents[entity])
             further[:, 4] = np.log1p(further[:, 4])
             further[:, 5] = self._kind_prior[kinds]
@@ -282,10 +316,17 @@ class House:
                 text[:1].isupper() and not text.isupper(), any(map(str.isdigit, text)), len(text.split()), total > 0,
             ]  # fmt: skip
             best = strings[:, _LONG_COSINE] + strings[:, _LONG_RATIO]
-            relative = np.stack([
-                further[:, 0] - further[:, 0].max(initial=0.0), best - best.max(initial=0.0)
-            ], axis=1)  # fmt: skip
+            relative = np.stack([column - column.max(initial=0.0) for column in (further[:, 0], best)], axis=1)
             yield candidates, np.concatenate([strings, further, relative], axis=1)
+
+
+class Untrained(House):
+    """The same without training data, to show what that is worth."""
+
+    summary = "house without training data: its candidates ranked by fixed weights"
+
+    def train(self, documents: Iterable[Document]) -> None:
+        """Learn nothing."""
 
 
 _KEY, _LONG_KEY = FEATURES.index("key"), FEATURES.index("long key")
@@ -310,6 +351,19 @@ def _pairs(context: str, mentions: list[str]) -> dict[str, str]:
         ):
             pairs.setdefault(mention, full[0])
     return pairs
+
+
+def _aliases(context: str, mentions: list[_Asked], strong: dict[str, set[int]]) -> dict[str, dict[int, float]]:
+    """For mentions as in "A (B)" what the other of the two surely is; for all mentions with the same text."""
+    found: dict[str, dict[int, float]] = defaultdict(dict)
+    ordered = sorted(mentions, key=lambda m: (m.start, m.end))
+    for one, other in pairwise(ordered):
+        if context[one.end : other.start].strip() in _OPENS and context[other.end : other.end + 1] in ")]":
+            keys = one.variants[1].key, other.variants[1].key
+            for key_, from_ in (keys, keys[::-1]):
+                for entity in strong[from_]:
+                    found[key_][entity] = max(found[key_].get(entity, 0.0), 1 / len(strong[from_]))
+    return found
 
 
 def _written_out(text: str, pairs: dict[str, str]) -> str:

@@ -30,14 +30,20 @@ STRINGS = (
     "ratio",
     "covered",
     "covers",
+    "related",
+    "relates",
     "primary",
     "kind",
 )
-_EXACT, _KEY, _RATIO, _COVERED, _PRIMARY = map(STRINGS.index, ("exact", "key", "ratio", "covered", "primary"))
+_EXACT, _KEY, _RATIO, _COVERED, _RELATED, _PRIMARY = map(
+    STRINGS.index, ("exact", "key", "ratio", "covered", "related", "primary")
+)
 _NOTHING = [0.0] * len(STRINGS)
 
 #: Keys of one loose form that are looked at.
 _MOST_ALIKE = 200
+#: Names of an entity that are compared if none came up.
+_MOST_NAMES = 10
 #: Documents that must show an exchange of words, and exchanges of one word that are tried.
 _LEAST_DOCUMENTS, _MOST_SWAPS = 3, 3
 
@@ -58,9 +64,17 @@ class Strings:
         self._kb, self._limit = dictionary, limit
         self._known: dict[str, dict[int, list[float]]] = {}
         self._swaps: dict[str, list[str]] = {}
+        self._bags: dict[int, frozenset[str]] = {}
+        self._others: dict[tuple[str, int], list[float]] = {}
 
     def learn(self, examples: Iterable[tuple[str, str, frozenset[int]]]) -> None:
         """Words that mentions put for words of names ("cancer" for "neoplasm"), from (document, key, gold)."""
+        examples = list(examples)
+        self._kb.related.learn(
+            (document, key, [self._kb.keys[n] for n in self._kb.keys_of[entity].tolist()])
+            for document, key, gold in examples
+            for entity in sorted(gold)
+        )
         seen: set[tuple[str, str, str]] = set()
         for document, key, gold in examples:
             bag = words(key)
@@ -74,6 +88,7 @@ class Strings:
             if n >= _LEAST_DOCUMENTS and word.isalpha() and usual.isalpha():
                 self._swaps.setdefault(word, []).append(usual)
         self._known.clear()
+        self._others.clear()
 
     def _swapped(self, bag: frozenset[str]) -> Iterator[int]:
         """Keys whose words are those of a mention but for one that is known to stand for another."""
@@ -90,18 +105,25 @@ class Strings:
 
         def order(entity: int) -> tuple[float, int]:
             a, b = first.get(entity, _NOTHING), second.get(entity, _NOTHING)
-            merit = max(sum(row[_KEY:_COVERED]) + 0.1 * row[_EXACT] for row in (a, b))
+            merit = max(_merit(row) + 0.1 * row[_EXACT] for row in (a, b))
             return (merit - (1.0 if kb.type[entity] in unfit else 0.0), -entity)
 
         ranked = sorted({*first, *second}, key=order, reverse=True)[: self._limit]
         entities = [*ranked, *sorted(also - set(ranked))]
-        rows = [(first.get(e) or self._primary(plain, e)) + (second.get(e) or self._primary(long, e)) for e in entities]
+        rows = [(first.get(e) or self._other(plain, e)) + (second.get(e) or self._other(long, e)) for e in entities]
         return np.array(entities, dtype=np.int64), np.array(rows, dtype=np.float64).reshape(-1, 2 * len(STRINGS))
 
-    def _primary(self, variant: Variant, entity: int) -> list[float]:
-        """An entity none of whose names came up: how its primary name compares."""
-        name = self._kb.keys[self._kb.primary_key[entity]]
-        return [*_NOTHING[:_RATIO], *_common(variant.key, words(variant.key), name), *_NOTHING[_PRIMARY:]]
+    def _other(self, variant: Variant, entity: int) -> list[float]:
+        """An entity none of whose names came up: how that of its names compares that is nearest."""
+        found = self._others.get((variant.key, entity))
+        if found is None:
+            bag = words(variant.key)
+            lines = (
+                [*_NOTHING[:_RATIO], *self._common(variant.key, bag, number), *_NOTHING[_PRIMARY:]]
+                for number in self._kb.keys_of[entity][:_MOST_NAMES].tolist()
+            )
+            found = self._others[variant.key, entity] = max(lines, key=_merit)
+        return found
 
     def _matches(self, variant: Variant) -> dict[int, list[float]]:
         found = self._known.get(variant.text)
@@ -120,15 +142,16 @@ class Strings:
         initialed = set(kb.by_initial(variant.key)[:_MOST_ALIKE].tolist())
         bag = words(variant.key)
         alike.update(self._swapped(bag))
+        related = kb.by_related(bag, self._limit).tolist()
         best: dict[int, list[float]] = {}
-        for number in sorted({*cosine, *same_letters, *same_words, *alike, *initialed, *([own] if own >= 0 else [])}):
-            name = kb.keys[number]
+        listed = {*cosine, *same_letters, *same_words, *alike, *initialed, *related, *([own] if own >= 0 else [])}
+        for number in sorted(listed):
             line = [
                 0.0, float(number == own), float(number in same_letters), float(number in same_words),
                 float(number in alike), float(number in initialed),
-                cosine.get(number, 0.0), *_common(variant.key, bag, name),
+                cosine.get(number, 0.0), *self._common(variant.key, bag, number),
             ]  # fmt: skip
-            merit = sum(line[_KEY:_COVERED])
+            merit = _merit(line)
             for row in range(kb.rows[number], kb.rows[number + 1]):
                 exact = float(kb.spelled[row] == variant.text)
                 full = [exact, *line[1:], float(kb.primary[row]), float(kb.kind[row])]
@@ -137,14 +160,22 @@ class Strings:
                 if before is None:
                     best[entity] = full
                 else:
-                    ahead = merit + exact > sum(before[_KEY:_COVERED]) + before[_EXACT]
+                    ahead = merit + exact > _merit(before) + before[_EXACT]
                     tops = [max(a, b) for a, b in zip(full[:_PRIMARY], before[:_PRIMARY], strict=True)]
                     best[entity] = tops + (full if ahead else before)[_PRIMARY:]
         return best
 
+    def _common(self, key: str, bag: frozenset[str], number: int) -> tuple[float, ...]:
+        """Ratio of a key and a name's, and what of the words of each the other has, as such or by related ones."""
+        name = self._kb.keys[number]
+        other = self._bags.get(number)
+        if other is None:
+            other = self._bags[number] = words(name)
+        both = len(bag & other)
+        related = self._kb.related.common(bag, other)
+        return (fuzz.ratio(key, name) / 100, both / max(1, len(bag)), both / max(1, len(other)), *related)
 
-def _common(key: str, bag: frozenset[str], name: str) -> tuple[float, float, float]:
-    """Ratio of the two, and the share of the words of each that the other has."""
-    other = words(name)
-    both = len(bag & other)
-    return fuzz.ratio(key, name) / 100, both / max(1, len(bag)), both / max(1, len(other))
+
+def _merit(line: list[float]) -> float:
+    """A first opinion, by which candidates are chosen and the names of an entity compared."""
+    return sum(line[_KEY:_COVERED]) + line[_RELATED] * line[_RELATED + 1]
