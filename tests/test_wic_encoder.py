@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,17 @@ from linkassay.wic import score
 from linkassay.wic.baselines.base import run
 from linkassay.wic.baselines.encoder import Encoder
 from tests.test_wic_score import flipped, made
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread() -> Iterator[None]:
+    """Several would wait for each other where other tests run beside these, and cost twice the time."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")
