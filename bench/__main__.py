@@ -57,6 +57,7 @@ PARTS: dict[str, Callable[[bool], list[Row]]] = {
     "endtoend": lambda _: endtoend.rows(),
     "hierarchy": lambda _: hierarchy.rows(),
     "kb": kb.rows,
+    "dbsnp": lambda large: kb.dbsnp_rows() if large else [],
     "linkers": lambda _: linkers.rows(),
     "abbreviations": lambda _: abbreviations.rows(),
     "wic": lambda _: wic.rows(),
@@ -73,6 +74,8 @@ def measure(parts: Sequence[str], kept: dict[str, Any], keep: Callable[[], None]
             rows = [table.not_measured(name, str(error))]
         for each in rows:
             print(table.plain(table.cells(each)), flush=True)
+        if not rows:
+            continue
         now = datetime.now(UTC).date().isoformat()
         kept["parts"][name] = {"date": now, "machine": table.machine(), "rows": rows}
         keep()

@@ -101,8 +101,11 @@ def machine() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def measured(code: str, *arguments: str) -> tuple[float, float]:
-    """Seconds and peak memory (MB, the largest process) of a piece of code in a process of its own."""
+def measured(code: str, *arguments: str, said: int = 0) -> tuple[float, ...]:
+    """Seconds and peak memory (MB, the largest process) of a piece of code in a process of its own.
+
+    Then the first so many numbers that it printed.
+    """
     script = (
         "import resource, sys, time\nbegin = time.perf_counter()\n" + code + "\nprint(time.perf_counter() - begin, max("
         "resource.getrusage(w).ru_maxrss for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024)"
@@ -111,8 +114,8 @@ def measured(code: str, *arguments: str) -> tuple[float, float]:
         environment = os.environ | {"LINKASSAY_HOME": home}
         command = [sys.executable, "-c", script, *arguments]
         done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
-    seconds, memory = done.stdout.split()[-2:]
-    return float(seconds), float(memory)
+    numbers = done.stdout.split()
+    return tuple(map(float, [*numbers[-2:], *numbers[:said]]))
 
 
 def real(folder: str) -> Path:

@@ -38,6 +38,7 @@ def _main(folder: Path, start: Path | None, limit: int, arguments: list[str]) ->
     import linkassay.cli
     import linkassay.corpora.get
     import linkassay.kbs.build
+    import linkassay.linkers.cosines
     import linkassay.listing
     import linkassay.reporting.page
     import linkassay.runs
