@@ -123,10 +123,10 @@ def test_no_answer_is_an_answer(fake: type[Fake]) -> None:
 
 
 def test_ids_that_the_kb_does_not_have_are_counted(fake: type[Fake]) -> None:
-    fake.answer = staticmethod(lambda document: [(("mesh:XXXX", *GOOD[0][0]), 1.0)])
+    fake.answer = staticmethod(lambda document: [(("mesh:NONE", *GOOD[0][0]), 1.0)])
     about = link().about
-    assert about["unknown_ids"] == {"count": about["mentions"], "examples": ["mesh:XXXX"]}
-    with pytest.raises(LinkassayError, match=r"ids that are not in the knowledge base, e\.g\. mesh:XXXX"):
+    assert about["unknown_ids"] == {"count": about["mentions"], "examples": ["mesh:NONE"]}
+    with pytest.raises(LinkassayError, match=r"ids that are not in the knowledge base, e\.g\. mesh:NONE"):
         link(strict=True, again=True)
 
 

@@ -13,6 +13,7 @@ import lzma
 import os
 import struct
 import tarfile
+import tomllib
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -21,11 +22,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import IO, Self
+from typing import IO, Any, Self
 
 from linkassay.errors import DataError, UsageError
 
-__all__ = ["MAX_LINE", "MAX_WHOLE", "RawFile", "expand", "find", "from_bytes"]
+__all__ = ["MAX_LINE", "MAX_WHOLE", "RawFile", "expand", "find", "from_bytes", "read_toml"]
 
 #: No single line of a line-oriented format is longer than this many bytes.
 MAX_LINE = 1 << 28
@@ -115,6 +116,16 @@ class RawFile:
 def from_bytes(name: str, data: bytes) -> RawFile:
     """A file that is already in memory."""
     return RawFile(name, lambda: io.BytesIO(data))
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A description that a user wrote; what cannot be read is an error that says why."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"not valid TOML ({error})", file=path.name) from error
 
 
 def expand(paths: Iterable[str | os.PathLike[str]]) -> list[RawFile]:

@@ -9,13 +9,12 @@ from __future__ import annotations
 import csv
 import glob
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from linkassay.errors import DataError, UsageError
-from linkassay.files import MAX_LINE, RawFile, expand
+from linkassay.errors import DataError
+from linkassay.files import MAX_LINE, RawFile, expand, read_toml
 from linkassay.ids import curie
 from linkassay.kbs.base import Entity, Foreign, History, KbSpec, Part
 from linkassay.kbs.rows import distinct_names
@@ -95,12 +94,7 @@ class _Description:
 
 def spec_from_toml(path: Path) -> KbSpec:
     """The knowledge base that the file describes; its files lie beside it."""
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"not valid TOML ({error})", file=path.name) from error
+    data = read_toml(path)
     described = _Description(data, path.name)
     name = described.text("name")
     if not _NAME.fullmatch(name):

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from linkassay.linkers.compiled import compiled
+from linkassay.linkers.compiled import compiled, with_room
 
 __all__ = ["inverted", "lengths", "nearest", "read"]
 
@@ -194,15 +194,6 @@ def _vector(
 
 
 @compiled
-def _longer(values: Array) -> Array:
-    """The same with as much room again."""
-    longer = np.empty(2 * len(values), values.dtype)
-    for at in range(len(values)):
-        longer[at] = values[at]
-    return longer
-
-
-@compiled
 def _offer(
     name: int, begins: Array, grams: Array, norms: Array, order: Array, labels: Array, query: Array, best: Array,
     best_labels: Array,
@@ -302,7 +293,7 @@ def nearest(
                     full = _offer(name, begins, grams, norms, order, labels, query, best, best_labels)
                     if full >= best[top - 1] and full > 0:
                         if filled == len(winners):
-                            winners, scores = _longer(winners), _longer(scores)
+                            winners, scores = with_room(winners), with_room(scores)
                         winners[filled], scores[filled] = order[name], full
                         filled += 1
                 cursors[n] = ends[n]

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from linkassay.linkers.compiled import compiled
+from linkassay.linkers.compiled import compiled, with_room
 
 __all__ = ["BITS", "best", "signatures", "usage"]
 
@@ -163,7 +163,7 @@ def best(
                 total = length + size
                 if common > 0 and 2 * common * lower[top - 1] >= upper[top - 1] * total:
                     if filled == len(names):
-                        names, commons = _longer(names), _longer(commons)
+                        names, commons = with_room(names), with_room(commons)
                     names[filled], commons[filled] = name, common
                     filled += 1
                     at = top - 1
@@ -181,12 +181,3 @@ def best(
                 kept += 1
         filled = first[text + 1] = kept
     return first, names[:filled], commons[:filled]
-
-
-@compiled
-def _longer(values: Array) -> Array:
-    """The same with as much room again."""
-    longer = np.empty(2 * len(values), values.dtype)
-    for at in range(len(values)):
-        longer[at] = values[at]
-    return longer

@@ -6,7 +6,6 @@ lacks must not stop the others.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, TypeVar
 from linkassay import corpora, store
 from linkassay.corpora import CORPORA
 from linkassay.errors import DataError, UsageError
+from linkassay.files import read_toml
 from linkassay.formats import FORMATS
 from linkassay.imports import IMPORTERS
 from linkassay.kbs import KBS
@@ -302,12 +302,7 @@ _FILE = ("title", "report", "score", "kbs", "corpora", "linkers", "imports")
 
 def read(path: Path) -> Plan:
     """The plan that a file describes; what cannot be meant is an error, before any work is done."""
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"not valid TOML ({error})", file=path.name) from error
+    data = read_toml(path)
     path = path.resolve()
     top = _Table(path)
     _check(data, _FILE, top)
