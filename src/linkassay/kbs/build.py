@@ -72,8 +72,9 @@ def build(
             Task(f"{number:05d}", "linkassay.kbs.build:read_piece", {"reader": part.read, "options": chosen, **piece})
             for number, (part, piece) in enumerate(pieces)
         ]  # fmt: skip
-        small = sum(s["size"] for s in sources) < PIECE // 4
-        shards = (engine or Engine(workers=1 if small else 0)).run(
+        if engine in (None, Engine()) and sum(s["size"] for s in sources) < PIECE // 4:
+            engine = Engine(workers=1)  # nobody asked for more, and starting processes would take longer than the work
+        shards = (engine or Engine()).run(
             tasks,
             work / "shards",
             lambda done, total: progress(f"read {spec.name}", done, total),
