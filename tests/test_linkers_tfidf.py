@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkassay
+from linkassay.linkers import ngrams
 from linkassay.linkers.base import Query
 from linkassay.linkers.ngrams import Ngrams
 from linkassay.linkers.tfidf import Tfidf
@@ -58,6 +60,23 @@ def test_near_is_nearest_where_all_postings_are_looked_at(names: list[str], text
     assert dict(zip(near.tolist(), scores.tolist(), strict=True)) == dict(
         zip(nearest.tolist(), exact.tolist(), strict=True)
     )
+
+
+@pytest.mark.parametrize("top", [1, 5, 40])
+def test_blocks_that_are_passed_over_hold_nothing_nearer(monkeypatch: pytest.MonkeyPatch, top: int) -> None:
+    monkeypatch.setattr(ngrams, "_BLOCK", 64)
+    draw = random.Random(top)
+    names = sorted({"".join(draw.choices("abcdefgh", k=draw.randint(1, 25))) * draw.choice((1, 1, 2, 4))
+                    for _ in range(1_500)})  # fmt: skip
+    asked = [*draw.sample(names, 8), *(name[2:] + "x" for name in draw.sample(names, 8))]
+    index = Ngrams(names)
+    for text in asked:
+        found, scores = index.nearest(text, top)
+        cosines = reference(names, text)
+        floor = sorted(cosines)[-top]
+        assert {n for n, c in enumerate(cosines) if c > max(floor, 0) + 1e-6} <= set(found.tolist())
+        assert scores.tolist() == pytest.approx([cosines[n] for n in found], abs=1e-6)
+        assert all(cosines[n] > floor - 1e-6 for n in found)
 
 
 def test_many_texts_are_answered_like_one_with_a_score_for_each_rank() -> None:

@@ -15,12 +15,12 @@ __all__ = ["inverted", "lengths", "nearest", "read"]
 
 Array: TypeAlias = Any  # of the types that the callers pass; Numba knows them better than mypy
 
-#: More than what the rounding of single precision may take from a bound.
+#: More than what rounding may take from a bound.
 _SLACK = 1e-5
-#: Names whose scores are summed up together: as many as a processor's nearer cache holds.
-_BLOCK = 4_096
+#: Scores looked through at once for one that is high enough.
+_CHUNK = 64
 #: Frequent 3-grams are left out if they can give this share of the floor at most; more leave more names to score.
-_SURE = 0.5
+_SURE = 0.25
 #: Entries of the index that give the first floor.
 _FIRST_LOOK = 4_000
 
@@ -107,27 +107,25 @@ def lengths(begins: Array, grams: Array, idf: Array) -> tuple[Array, Array]:
 
 
 @compiled
-def inverted(
-    begins: Array, grams: Array, idf: Array, norms: Array, order: Array, lists: Array
-) -> tuple[Array, Array, Array, Array]:
-    """The names in a new order: where their 3-grams begin, these; for each 3-gram the names with it, its weights."""
-    moved_begins, moved = np.empty_like(begins), np.empty_like(grams)
-    names, weights = np.empty(lists[-1], np.int32), np.empty(lists[-1], np.float32)
+def inverted(begins: Array, grams: Array, order: Array, lists: Array) -> tuple[Array, Array, Array]:
+    """The names in a new order: where their 3-grams begin, these; for each 3-gram the names, as often as they have it.
+
+    `lists` says where the names of each 3-gram begin.
+    """
+    moved_begins, moved, names = np.empty_like(begins), np.empty_like(grams), np.empty_like(grams)
     filled, ends = 0, np.empty_like(lists)
     for gram in range(len(lists)):
         ends[gram] = lists[gram]
     for place in range(len(order)):
         moved_begins[place] = filled
-        name, times = order[place], 0
-        for at in range(begins[name], begins[name + 1]):
+        for at in range(begins[order[place]], begins[order[place] + 1]):
             gram = grams[at]
-            times = times + 1 if at > begins[name] and gram == grams[at - 1] else 1
-            to = ends[gram] if times == 1 else ends[gram] - 1
-            names[to], weights[to], ends[gram] = place, times * idf[gram] / norms[name], to + 1
+            names[ends[gram]] = place
+            ends[gram] += 1
             moved[filled] = gram
             filled += 1
     moved_begins[len(order)] = filled
-    return moved_begins, moved, names, weights
+    return moved_begins, moved, names
 
 
 @compiled
@@ -206,89 +204,129 @@ def _offer(
 
 
 @compiled
-def _look(names: Array, weights: Array, at: int, end: int, limit: int, weight: float, partial: Array) -> int:
-    """Add a 3-gram's part to the scores of the names before `limit` that have it; where those after these begin."""
-    factor = np.float32(weight)
-    while at < end and names[at] < limit:
-        partial[names[at]] += factor * weights[at]
-        at += 1
+def _after(names: Array, at: int, end: int, name: int) -> int:
+    """Where the first entry is that is not before a name."""
+    while at < end:
+        middle = (at + end) >> 1
+        if names[middle] < name:
+            at = middle + 1
+        else:
+            end = middle
     return at
+
+
+@compiled
+def _look(names: Array, at: int, end: int, base: int, limit: int, part: int, partial: Array) -> Any:
+    """Add a 3-gram's part to the scores of a block's names that have it; where the entries after these begin."""
+    here, stop = np.uint64(at), np.uint64(end)  # with signed ones each access would allow for counting from the end
+    lowest, past = np.int32(base), np.int32(limit)
+    while here < stop:
+        name = names[here]
+        if name >= past:
+            break
+        partial[np.uint64(np.uint32(name - lowest))] += part
+        here += np.uint64(1)
+    return np.int64(here)
+
+
+@compiled
+def _promising(partial: Array, begin: int, enough: Any) -> Any:
+    """Whether one of the scores from `begin` on is high enough; without a way out, so that many are seen at once."""
+    some = 0
+    for at in range(_CHUNK):
+        some |= partial[np.uint64(begin) + np.uint64(at)] >= enough
+    return some
+
+
+@compiled
+def _seeds(
+    own: Array, parts: Array, norms: Array, blocks: Array, shortest: Array, lists: Array, names: Array, allowed: Array,
+    partial: Array, seeds: Array,
+) -> int:  # fmt: skip
+    """The names that are nearest by the rarest 3-grams alone, into `seeds`; how many."""
+    used = looked = 0
+    while used < len(own) and looked < _FIRST_LOOK:
+        looked += lists[own[used] + 1] - lists[own[used]]
+        used += 1
+    cursors, ends = np.empty(used, np.int64), np.empty(used, np.int64)
+    for n in range(used):
+        cursors[n] = lists[own[n]]
+    held, least, scores = 0, 0, np.zeros(len(seeds), np.float64)
+    for block in range(len(blocks) - 1):
+        base = blocks[block]
+        for n in range(used):
+            ends[n] = _look(names, cursors[n], lists[own[n] + 1], base, blocks[block + 1], parts[n], partial)
+        enough = scores[least] * shortest[block]
+        for n in range(used):
+            for at in range(cursors[n], ends[n]):
+                name = names[at]
+                part = partial[name - base]
+                partial[name - base] = 0
+                if part <= enough or not allowed[name] or part / norms[name] <= scores[least]:
+                    continue
+                to = held if held < len(seeds) else least
+                seeds[to], scores[to] = name, part / norms[name]
+                held = max(held, to + 1)
+                for other in range(len(seeds)):
+                    least = other if scores[other] < scores[least] else least
+                enough = scores[least] * shortest[block]
+            cursors[n] = ends[n]
+    return held
 
 
 @compiled
 def nearest(
     points: Array, starts: Array, top: int, size: int, table: Array, idf: Array, begins: Array, grams: Array,
-    norms: Array, order: Array, evened: Array, lists: Array, names: Array, weights: Array, allowed: Array,
-    labels: Array, query: Array, partial: Array,
+    norms: Array, order: Array, blocks: Array, evened: Array, shortest: Array, scale: float, lists: Array,
+    names: Array, allowed: Array, labels: Array, query: Array, partial: Array,
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """For each text all names that reach a floor, and their cosines: where a text's begin, names, scores; unsorted.
 
     The floor is the score that is number `top` of the different ones of names with different labels. Those that
     the rarest 3-grams find give a first floor. Then all names are gone through in blocks, rare 3-grams first: frequent
     ones are left out if they can give a name but a share of the floor, and the few names that may still reach it are
-    scored in full. `query` and `partial` are scratch, all zero before and after.
+    scored in full. What a block's names share with the text is summed up in whole numbers, `scale` times as large and
+    rounded up. `query` and `partial` are scratch, all zero before and after.
     """
     first = np.zeros(len(starts), np.int64)
     winners, scores, filled = np.empty(1024, np.int32), np.empty(1024, np.float64), 0
     best, best_labels = np.empty(top, np.float64), np.empty(top, np.int32)
-    ahead, ahead_scores = np.empty(4 * top, np.int32), np.empty(4 * top, np.float32)
+    seeds = np.empty(4 * top, np.int32)
     for text in range(len(starts) - 1):
         own, mass = _vector(points, starts[text], starts[text + 1], size, table, idf, lists, query)
         found = len(own)
         rest = np.zeros(found + 1, np.float64)  # how long the text is without its first 3-grams
         once = np.zeros(found + 1, np.float64)  # its product with a name that has each of the others once, unscaled
+        parts, cursors = np.empty(found, np.int32), np.empty(found, np.int64)
         for at in range(found - 1, -1, -1):
             rest[at] = np.sqrt(rest[at + 1] ** 2 + mass[at] ** 2)
             once[at] = once[at + 1] + query[own[at]]
+            parts[at], cursors[at] = np.int32(query[own[at]] * scale) + 1, lists[own[at]]
         for at in range(top):
             best[at], best_labels[at] = -1.0, -1
+        for at in range(_seeds(own, parts, norms, blocks, shortest, lists, names, allowed, partial, seeds)):
+            _offer(seeds[at], begins, grams, norms, order, labels, query, best, best_labels)
 
-        cursors, ends = np.empty(found, np.int64), np.empty(found, np.int64)
-        used = looked = 0
-        while used < found and (used == 0 or looked < _FIRST_LOOK):
-            cursors[used] = lists[own[used]]
-            ends[used] = _look(names, weights, cursors[used], lists[own[used] + 1], size, mass[used], partial)
-            looked += ends[used] - cursors[used]
-            used += 1
-        held = least = 0
-        for n in range(used):
-            for at in range(cursors[n], ends[n]):
-                name = names[at]
-                score = partial[name]
-                partial[name] = 0
-                if score == 0 or not allowed[name]:
-                    continue
-                if held < len(ahead):
-                    ahead[held], ahead_scores[held] = name, score
-                    held += 1
-                elif score > ahead_scores[least]:
-                    ahead[least], ahead_scores[least] = name, score
-                else:
-                    continue
-                for other in range(held):
-                    least = other if ahead_scores[other] < ahead_scores[least] else least
-        for at in range(held):
-            _offer(ahead[at], begins, grams, norms, order, labels, query, best, best_labels)
-
-        for n in range(found):
-            cursors[n] = lists[own[n]]
-        for base in range(0, size, _BLOCK):
+        for block in range(len(blocks) - 1):
+            base, limit = blocks[block], blocks[block + 1]
             floor = best[top - 1] - _SLACK
-            if floor * evened[base] > once[0]:
-                break
+            if floor * evened[block] > once[0]:
+                continue
             used = 0
-            while used < found and min(rest[used], once[used] / evened[base]) > _SURE * floor:
-                ends[used] = _look(
-                    names, weights, cursors[used], lists[own[used] + 1], base + _BLOCK, mass[used], partial
-                )
+            while used < found and min(rest[used], once[used] / evened[block]) > _SURE * floor:
+                at, end = cursors[used], lists[own[used] + 1]
+                if at < end and names[at] < base:  # left out before
+                    at = _after(names, at, end, base)
+                cursors[used] = _look(names, at, end, base, limit, parts[used], partial)
                 used += 1
-            enough = np.float32(max(floor - min(rest[used], once[used] / evened[base]), 1e-9))
-            for n in range(used):
-                for at in range(cursors[n], ends[n]):
-                    name = names[at]
-                    score = partial[name]
-                    partial[name] = 0
-                    if score < enough or not allowed[name]:
+            share = (floor - min(rest[used], once[used] / evened[block])) * scale
+            enough = np.int32(max(share * shortest[block], 1.0))
+            for begin in range(0, limit - base, _CHUNK):
+                if not _promising(partial, begin, enough):
+                    continue
+                for name in range(base + begin, min(base + begin + _CHUNK, limit)):
+                    part = partial[name - base]
+                    if part < enough or part < share * norms[name] or not allowed[name]:
                         continue
                     full = _offer(name, begins, grams, norms, order, labels, query, best, best_labels)
                     if full >= best[top - 1] and full > 0:
@@ -296,7 +334,8 @@ def nearest(
                             winners, scores = with_room(winners), with_room(scores)
                         winners[filled], scores[filled] = order[name], full
                         filled += 1
-                cursors[n] = ends[n]
+            for at in range(limit - base):
+                partial[at] = 0
         kept = first[text]
         for at in range(first[text], filled):
             if scores[at] >= best[top - 1]:

@@ -6,6 +6,7 @@ For candidates and for the `tfidf` linker. It knows names by number and nothing 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,19 @@ __all__ = ["Ngrams"]
 Integers = NDArray[np.integer[Any]]
 Floats = NDArray[np.floating[Any]]
 
+#: Names whose scores are summed up together: as many as a processor's nearest cache holds.
+_BLOCK = 8_192
+#: From which highest count on names are not told apart by it.
+_OFTEN = 3
+#: Sums of what a name and a text share stay below it, as no product is larger than the name is long.
+_LARGEST = 1 << 29
+
 
 class Ngrams:
     """Names as unit vectors of weighted 3-grams: `1 + ln((1 + n) / (1 + names with it))` times its count.
 
-    Names are searched from short to long ones, as a long name can be near to a short text only if it repeats itself:
-    the order is by length over the highest count ("evened").
+    A long name can be near to a short text only if it repeats itself. So names are searched in blocks of those whose
+    highest count is the same, from short to long ones by length over the highest count ("evened").
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -35,14 +43,19 @@ class Ngrams:
         spread = cosines.spread(begins, grams, int(table[:, 1].max()) + 1)
         idf = np.log((1 + self.size) / (1 + spread)) + 1
         norms, most = cosines.lengths(begins, grams, idf)
-        order = np.argsort(norms / most, kind="stable").astype(np.int32)
-        lists = np.concatenate([[0], np.cumsum(spread)])
-        begins, grams, listed, weights = cosines.inverted(begins, grams, idf, norms, order, lists)
+        kind = np.minimum(most, _OFTEN)
+        order = np.lexsort((norms / most, kind)).astype(np.int32)
+        edges = np.searchsorted(kind[order], range(1, _OFTEN + 2)).tolist()
+        blocks = np.concatenate([*(np.arange(*pair, _BLOCK) for pair in pairwise(edges)), [self.size]])
+        evened = (norms / most)[order[blocks[:-1]]]
+        shortest = evened * kind[order[blocks[:-1]]]
+        lists = np.concatenate([[0], np.cumsum(np.bincount(grams, minlength=len(idf)))])
+        begins, grams, listed = cosines.inverted(begins, grams, order, lists)
         self._order = order
-        self._index = (self.size, table, idf, begins, grams, norms[order], order, (norms / most)[order], lists, listed,
-                       weights)  # fmt: skip
+        self._index = (self.size, table, idf, begins, grams, norms[order], order, blocks, evened, shortest,
+                       _LARGEST / norms.max(initial=1.0), lists, listed)  # fmt: skip
         self._everything = np.ones(self.size, dtype=bool), np.arange(self.size, dtype=np.int32)
-        self._scratch: list[tuple[Floats, Floats]] = []  # of searches that are over, for the next
+        self._scratch: list[tuple[Floats, Integers]] = []  # of searches that are over, for the next
 
     def nearest(self, text: str, top: int, allowed: NDArray[np.bool_] | None = None) -> tuple[Integers, Floats]:
         """The `top` nearest names (all those tied with the last included) and their cosines, best first."""
@@ -84,5 +97,5 @@ class Ngrams:
 
         return shared_out(answer, texts)
 
-    def _blank(self) -> tuple[Floats, Floats]:
-        return np.zeros(len(self._index[2])), np.zeros(self.size, dtype=np.float32)
+    def _blank(self) -> tuple[Floats, Integers]:
+        return np.zeros(len(self._index[2])), np.zeros(_BLOCK, dtype=np.int32)
