@@ -78,17 +78,18 @@ def test_check_of_predictions(linkassay, tmp_path: Path) -> None:  # type: ignor
     done = linkassay("check", "p.jsonl", "--corpus", "mine", "--json")
     assert done.returncode == 1
     counts = json.loads(done.stdout)["problems"]["counts"]
-    assert counts == {"document": 1, "duplicate": 2, "mention": 2, "span": 1}
-    file.write_text(json.dumps(good | {"scores": ["high"]}) + "\n")
-    assert json.loads(linkassay("check", "p.jsonl", "--corpus", "mine", "--json").stdout)["problems"]["counts"] == {
-        "file": 1
-    }
+    assert counts == {"document": 1, "duplicate": 1, "span": 1}
+    file.write_text("".join(json.dumps(b) + "\n" for b in (good | {"scores": ["high"]}, good | {"type": 1}, good)))
+    result = json.loads(linkassay("check", "p.jsonl", "--corpus", "mine", "--json").stdout)
+    assert result["problems"]["counts"] == {"row": 2}  # one bad line does not hide the next
+    assert [(p["file"], p["line"]) for p in result["problems"]["examples"]] == [("p.jsonl", 1), ("p.jsonl", 2)]
+    assert [result[key] for key in ("predictions", "mentions", "covered")] == [1, 1, 1]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["get", "ncbi_diseas"], "unknown corpus 'ncbi_diseas'; did you mean 'ncbi_disease'?"),
+        (["get", "ncbi_diseas"], "neither a corpus nor a knowledge base: 'ncbi_diseas'; did you mean 'ncbi_disease'"),
         (["get", "bc5cdr", "--raw", "."], "bc5cdr: missing from the raw files: "),
         (["get", "ncbi_disease", "--raw", "nowhere"], "no such file or folder: nowhere"),
         (["get", "--format", "pubtator", "a"], "own files need a name: add --name NAME"),

@@ -262,7 +262,8 @@ def test_own_scenarios(orchard: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[a", "no TOML"),
+        ("[a", "not valid TOML"),
+        ("a = " + "[" * 10_000, "not valid TOML"),
         ("", "no scenario"),
         ("a = 1", "expected a table"),
         ("[a]\nsummary = 'x'", "measures is missing"),

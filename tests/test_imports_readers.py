@@ -133,7 +133,7 @@ def test_bad_rows_are_counted_one_by_one() -> None:
     text = rows % 1 + rows % "NaN" + rows % '"0.5"' + rows % "Infinity" + rows % 2
     assert len(list(native([raw("p.jsonl", text)], how))) == 2
     assert how.problems.counts == {"row": 3}
-    assert "p.jsonl:2" in how.problems.examples[0].message
+    assert str(how.problems.examples[0]).startswith("p.jsonl:2: scores[0]: expected a finite number")
 
 
 def test_annotations_of_corpus_formats() -> None:

@@ -109,6 +109,7 @@ def bench(*arguments: str, code: int = 0) -> dict[str, Any]:
         ('[[linkers]]\nlinker = "exact"\ntop = 0', "'top' must be a whole number from 1 on, not 0"),
         ('[[linkers]]\nlinker = "exact"\nstrict = 1', "'strict' must be true or false, not 1"),
         ('[linkers]\nlinker = "exact"', r"write \[\[linkers\]\], not \[linkers\]"),
+        ('[score]\nby = ["type", "zero-shoot"]', "score: unknown slice 'zero-shoot'; did you mean 'zero-shot'"),
         ('[score]\nmeasures = "recal@1"', "score: unknown measure 'recal' in 'recal@1'; did you mean 'recall'"),
         ('[score]\nprotocols = "belb/stict"', "score: unknown protocol 'belb/stict'"),
         ('[score]\nsets = "globale"', "score: unknown set 'globale'; did you mean 'global'"),

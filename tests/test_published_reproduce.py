@@ -42,6 +42,11 @@ def rows_of(found: dict[str, Any], table: int) -> dict[tuple[str, str, str], dic
 # ---- the figures of a corpus, for a report
 
 
+def test_a_table_that_the_work_does_not_have(home: Path) -> None:
+    with pytest.raises(UsageError, match=r"--table 99: of biowic the tables 5, 6 can be shown now"):
+        CliRunner().invoke(app, ["reproduce", "biowic", "--table", "99"], catch_exceptions=False)
+
+
 def test_rows_of_every_corpus_have_one_shape(home: Path) -> None:
     with_figures = set()
     for name in [*CORPORA, "bc5cdr/disease", "bc5cdr/chemical", "gnormplus-gold", "genes"]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -170,6 +171,26 @@ def test_finished_shards_are_neither_lost_nor_repeated(fake: type[Fake]) -> None
     assert store.digest_and_size((resumed.path / "predictions.parquet").open("rb")) == store.digest_and_size(
         (link(again=True).path / "predictions.parquet").open("rb")
     )
+
+
+def test_the_same_command_twice_at_once(fake: type[Fake]) -> None:
+    """The second one waits; what the first has done is not taken away from under it."""
+    others: list[runs.Run] = []
+    other = threading.Thread(target=lambda: others.append(link()))
+
+    class Slow(Engine):
+        def run(self, *arguments: Any, **options: Any) -> list[Path]:
+            done = super().run(*arguments, **options)
+            other.start()
+            other.join(0.5)
+            assert other.is_alive()
+            return done
+
+    run = link(engine=Slow(workers=1))
+    other.join(30)
+    assert [o.path for o in others] == [run.path]
+    assert run.about["mentions"] == len([m for d in linkassay.corpus("mini")["test"] for m in d.mentions])
+    assert list((store.home() / "work").iterdir()) == []
 
 
 def test_costs_are_measured(fake: type[Fake], monkeypatch: pytest.MonkeyPatch) -> None:

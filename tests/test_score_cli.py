@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,8 @@ from typer.testing import CliRunner
 
 import linkassay
 from linkassay.cli import app, main
+from linkassay.errors import DataError, UsageError
+from linkassay.scoring.items import id_list
 from tests.killing import sweep
 from tests.scoring_helpers import corpus, run_of
 
@@ -200,7 +205,8 @@ def test_compare(home: Path) -> None:
         ),
         (["score", "mini/exact", "--scope", "recognised(mini/exat)"], "no run 'mini/exat'; did you mean 'mini/exact'"),
         (["score", "mini/exact", "--format", "tvs"], "unknown table format 'tvs'; did you mean 'tsv'?"),
-        (["score", "mini/exact", "--preset", "bio"], "--preset is one of "),
+        (["score", "mini/exact", "--preset", "bio"], "--preset is one of bioel, not 'bio'"),
+        (["get", "mesch"], "neither a corpus nor a knowledge base: 'mesch'; did you mean 'mesh'"),
         (["score", "mini/exact", "--exclude-ids", "D001405"], "excluded ids need a prefix, such as mesh:D001405"),
         (["score", "mini/exact", "--abbreviations", "nowhere.json"], ""),
         (["compare", "mini/exact"], "compare needs two runs or more"),
@@ -224,6 +230,25 @@ def test_bad_requests_exit_2_with_a_message(
     said = capsys.readouterr().err
     assert said.startswith(f"error: {message}")
     assert "Traceback" not in said
+
+
+def test_excluded_ids_from_a_file_or_a_long_list(home: Path, tmp_path: Path) -> None:
+    many = [f"mesh:D{number:06d}" for number in range(1_000)]
+    file = tmp_path / "ids.txt"
+    file.write_text("\ufeff" + "\n".join(many), encoding="utf-8")
+    assert id_list(str(file)) == id_list(",".join(many)) == frozenset(many)
+    file.write_bytes(bytes(range(256)))
+    with pytest.raises(DataError, match=r"ids.txt:2: not utf-8 text"):
+        id_list(str(file))
+    with pytest.raises(UsageError, match=r"neither such an id nor a file: nowhere.txt"):
+        id_list("nowhere.txt")
+
+
+def test_a_terminal_without_the_characters_shows_the_rest(home: Path) -> None:
+    program = [sys.executable, "-c", "from linkassay.cli import main; main()", "score", "mini/exact"]
+    done = subprocess.run(program, env=os.environ | {"PYTHONIOENCODING": "ascii"}, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\u2013" in done.stdout
 
 
 def test_killed_while_scoring(home: Path, tmp_path: Path) -> None:

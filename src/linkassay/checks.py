@@ -14,13 +14,15 @@ from typing import Any
 
 from linkassay import formats
 from linkassay.corpora.get import unexpected
+from linkassay.corpora.spelling import rules, typed
 from linkassay.corpora.stored import Corpus
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand
 from linkassay.formats import predictions
 from linkassay.formats.base import Reading
 from linkassay.formats.jsonvalue import parse
-from linkassay.model import Document, Mention, Prediction, join_text
+from linkassay.imports.join import hold
+from linkassay.model import Document, Prediction, join_text
 from linkassay.problems import Problem, Problems
 
 __all__ = ["check_corpus", "check_files", "check_predictions", "guess_format"]
@@ -62,7 +64,7 @@ def check_files(paths: Iterable[Path], format: str, reading: Reading) -> dict[st
                 continue
             mentions.update(m.id for m in document.annotations)
     except DataError as error:  # the rest of the file cannot be read
-        reading.problems.add(Problem("file", str(error)))
+        reading.problems.add(Problem("file", error.message, error.file, error.line))
     for name, count in mentions.items():
         if count > 1:
             reading.problems.add(Problem("mention", f"mention id {name!r} occurs {count} times"))
@@ -76,49 +78,29 @@ def check_files(paths: Iterable[Path], format: str, reading: Reading) -> dict[st
 
 
 def check_predictions(paths: Iterable[Path], corpus: Corpus) -> dict[str, Any]:
-    """Hold native predictions against the corpus they are for."""
+    """Hold native predictions to the corpus they are for as `import` does, in all splits, and look at each closely."""
     problems = Problems(skip=True)
-    gold = {m.id: m for document in corpus for m in document.annotations}
-    lengths = {document.id: len(document.text) for document in corpus}
-    seen: set[object] = set()
-    files = expand(paths)
+    files, claims = expand(paths), []
     try:
-        for file, line, prediction in predictions.read_numbered(files):
-            for kind, message in _prediction_problems(prediction, gold, lengths, seen):
-                problems.add(Problem(kind, message, file, line, prediction.document, prediction.spans,
-                                     type=prediction.type))  # fmt: skip
-    except DataError as error:
-        problems.add(Problem("file", str(error)))
-    if not seen and not problems.counts:
+        for claim in predictions.read_claims(files, Reading(rules=rules(corpus), problems=problems)):
+            claims.append(claim)
+            for kind, message in _doubts(claim.prediction):
+                problems.add(Problem(kind, message, claim.file, claim.line, claim.prediction.document,
+                                     claim.prediction.spans, type=claim.prediction.type))  # fmt: skip
+    except DataError as error:  # the rest of the file cannot be read
+        problems.add(Problem("file", error.message, error.file, error.line))
+    if not claims and not problems.counts:
         problems.add(Problem("empty", "there is no prediction in the files"))
-    scored = {m.id for m in gold.values() if not m.parent}
+    found = hold(list(typed(claims, corpus)), corpus, problems).as_dict()
     target = f"{', '.join(f.name for f in files)} against {corpus.name}@{corpus.revision}"
     return _result("predictions", target, problems) | {
-        "predictions": len(seen), "mentions": len(scored), "covered": len(scored & seen),
+        "predictions": found["claims"], "mentions": found["gold_mentions"], "covered": found["covered"],
+        "not_joined": found["not_joined"], "unknown_mentions": found["unknown_mentions"],
     }  # fmt: skip
 
 
-def _prediction_problems(
-    prediction: Prediction, gold: dict[str, Mention], lengths: dict[str, int], seen: set[object]
-) -> Iterable[tuple[str, str]]:
-    """(kind, message) of everything that is wrong with one prediction."""
-    identity = prediction.mention or (prediction.document, prediction.spans, prediction.type)
-    if identity in seen:
-        yield "duplicate", "predicted before"
-    seen.add(identity)
-    length = lengths.get(prediction.document)
-    if length is None:
-        yield "document", "the corpus has no such document"
-    elif length and any(not 0 <= s < e <= length for s, e in prediction.spans):
-        yield "span", f"outside the text of {length} characters"
-    if prediction.mention:
-        mention = gold.get(prediction.mention)
-        if mention is None:
-            yield "mention", f"no mention {prediction.mention!r} in the corpus"
-        elif mention.document != prediction.document:
-            yield "mention", f"mention {prediction.mention!r} is of document {mention.document}"
-        elif prediction.spans and mention.spans != prediction.spans:
-            yield "span", f"mention {prediction.mention!r} stands at {mention.spans}"
+def _doubts(prediction: Prediction) -> Iterable[tuple[str, str]]:
+    """(kind, message) of what can be stored but is hardly meant."""
     ids = [identifier for group in prediction.groups for identifier in group]
     if len(set(ids)) < len(ids):
         yield "candidate", "the same id is a candidate twice"

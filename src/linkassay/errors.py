@@ -13,7 +13,7 @@ class DataError(LinkassayError):
     """A file does not say what its format promises."""
 
     def __init__(self, message: str, *, file: str = "", line: int = 0) -> None:
-        self.file, self.line = file, line
+        self.message, self.file, self.line = message, file, line
         where = f"{file}:{line}: " if file and line else f"{file}: " if file else ""
         super().__init__(where + message)
 

@@ -121,7 +121,7 @@ def from_bytes(name: str, data: bytes) -> RawFile:
 def read_toml(path: Path) -> dict[str, Any]:
     """A description that a user wrote; what cannot be read is an error that says why."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8").removeprefix("\ufeff"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror or error})") from error
     except (ValueError, RecursionError) as error:

@@ -122,8 +122,6 @@ def link(
     give = shard.given(linker, make, give)
     identity = _identity(linker, corpus, kb, split, top, abbreviations, give, options, system)
     work = store.home() / "work" / f"run-{store.fingerprint(identity)}"
-    if again:
-        shutil.rmtree(work, ignore_errors=True)
     name, _, type_ = corpus.name.partition("/")
     arguments = {
         "linker": linker, "corpus": f"{name}@{corpus.revision}" + (f"/{type_}" if type_ else ""),
@@ -156,8 +154,16 @@ def link(
                 add(tuple(row[column] for column in store.PREDICTIONS.names))
         return further
 
-    run, fresh = _stored(identity, fill, again)
-    shutil.rmtree(work, ignore_errors=True)  # also what a run killed at just this point left
+    if again or not (_folder(identity) / "run.json").exists():
+        with store.lock(work):  # the same command elsewhere is waited for: its shards are ours
+            if again:
+                for path in work.iterdir():
+                    shutil.rmtree(path)
+            run, fresh = _stored(identity, fill, again)
+            shutil.rmtree(work, ignore_errors=True)
+    else:
+        run, fresh = Run(_folder(identity)), False
+        shutil.rmtree(work, ignore_errors=True)  # left by a run that was killed at just that point
     if strict and not fresh:
         _refuse(linker, run.about, " Run it again with --again.")
     return run, fresh

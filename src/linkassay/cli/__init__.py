@@ -5,6 +5,7 @@ Exit codes: 0 done; 1 the work found a failure (`check`); 2 bad usage or bad inp
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Annotated, Any, TextIO
@@ -87,6 +88,8 @@ class _Output:
 
 def main() -> None:
     """Entry point: expected errors become one message and exit code 2."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a character still shows the rest
     sys.stdout = _Output(sys.stdout)
     try:
         try:

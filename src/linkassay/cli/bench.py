@@ -27,7 +27,10 @@ def bench(
     """Run corpora × linkers × measures of one file and write a report; what is there already is not run again."""
     from linkassay.matrix.perform import perform, states
     from linkassay.matrix.plan import chosen, read
+    from linkassay.tables import FORMATS
 
+    if form:
+        show.one_of("--format", form, tuple(FORMATS))
     plan = read(file)
     cells = chosen(plan, [name.strip() for text in only or [] for name in text.split(",") if name.strip()])
     if dry_run:

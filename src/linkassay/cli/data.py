@@ -76,6 +76,7 @@ def get(
     from linkassay.engine import Engine
     from linkassay.kbs import KBS
     from linkassay.kbs.build import build
+    from linkassay.registry import near_miss
 
     show.one_of("--composites", composites, ("keep", "drop"))
     show.one_of("--units", units, ("codepoint", "byte", "utf16"))
@@ -113,7 +114,11 @@ def get(
             for target in targets:
                 if Path(target).exists() and target not in CORPORA and target not in KBS:
                     raise UsageError(f"{target} is a file or folder, not a name: add --format FORMAT --name NAME")
-                if canonical(target.partition("/")[0]) in CORPORA or target not in KBS:
+                known = canonical(target.partition("/")[0]) in CORPORA
+                if not known and target not in KBS:
+                    raise UsageError(f"neither a corpus nor a knowledge base: {target!r}; "
+                                     f"{near_miss(target, sorted({*CORPORA, *KBS}))}")  # fmt: skip
+                if known:
                     results.append(
                         get_corpus(target, raw or None, skip_bad=skip_bad, prepare=prepare(), progress=progress)
                     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -42,9 +42,13 @@ def reproduce(
                 raise
             found[name] = Reproduced("nothing of this work is at hand", Rows(), [str(error)])
     if table:
-        numbers = {str(n) for n in table}
+        wanted = set(map(str, table))
+        known = {n for _, rows, _ in found.values() for row in rows if (n := _number(row)).isdigit()}
+        if known and known.isdisjoint(wanted):
+            there = ", ".join(sorted(known, key=int))
+            raise UsageError(f"--table {table[0]}: of {work} the tables {there} can be shown now")
         for name, (note, rows, missing) in found.items():
-            kept = Rows(r for r in rows if str(r.get("table", "")).removeprefix("table ") in numbers)
+            kept = Rows(row for row in rows if _number(row) in wanted)
             found[name] = Reproduced(note, kept, missing)
     if as_json:
         shown = {n: {"note": f.note, "rows": list(f.rows), "missing": list(f.missing)} for n, f in found.items()}
@@ -58,6 +62,11 @@ def reproduce(
         print(f"{name}: {note}" if work == "all" else note)
         for line in missing:
             print(f"missing: {line}")
+
+
+def _number(row: dict[str, Any]) -> str:
+    """The table that a row is of, as the paper numbers it or as we call it."""
+    return str(row.get("table", "")).removeprefix("table ")
 
 
 def _print(name: str, rows: Rows) -> None:

@@ -229,7 +229,7 @@ def progress(quiet: bool) -> Any:
 def one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:
     """Refuse a value that is none of those allowed."""
     if value not in allowed:
-        raise UsageError(f"{option} is one of {', '.join(allowed)}, not {value!r}")
+        raise UsageError(f"{option} is one of {', '.join(filter(None, allowed))}, not {value!r}")
 
 
 def say(text: str, quiet: bool) -> None:

@@ -44,7 +44,7 @@ def counted(problems: Problems) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        problems.add(Problem("row", str(error)))
+        problems.add(Problem("row", error.message, error.file, error.line))
 
 
 def misfit(claim: Claim, text: str) -> Problem | None:

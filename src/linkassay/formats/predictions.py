@@ -24,23 +24,15 @@ from linkassay.ids import curie
 from linkassay.model import Prediction, Span
 from linkassay.registry import near_miss
 
-__all__ = ["place", "ranked", "read", "read_claims", "read_numbered", "write"]
+__all__ = ["place", "ranked", "read", "read_claims", "write"]
 
 _KEYS = ("document", "spans", "mention", "type", "candidates", "scores", "nil")
 
 
 def read(files: Iterable[RawFile], *, prefix: str = "") -> Iterator[Prediction]:
     """Yield the predictions of JSON lines files; `prefix` is that of ids written without one."""
-    for _, _, prediction in read_numbered(files, prefix=prefix):
-        yield prediction
-
-
-def read_numbered(files: Iterable[RawFile], *, prefix: str = "") -> Iterator[tuple[str, int, Prediction]]:
-    """The same with the file and line of each."""
     for file in files:
-        for number, line in file.lines():
-            if line.strip():
-                yield file.name, number, _prediction(parse(line, file.name, number), prefix)
+        yield from (_prediction(value, prefix) for value in _lines(file, "utf-8"))
 
 
 def read_claims(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:

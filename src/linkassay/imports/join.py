@@ -7,7 +7,7 @@ the order of rows. Gold is the corpus's. Nothing is stored here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from linkassay.formats.claims import OFFSETS, Claim, mentions_at, misfit
 from linkassay.model import Document, Mention, Prediction
 from linkassay.problems import Problem, Problems
 
-__all__ = ["Joined", "join", "summary"]
+__all__ = ["Joined", "hold", "join", "summary"]
 
 
 @dataclass
@@ -62,31 +62,38 @@ def join(claims: Iterable[Claim], corpus: Corpus, split: str, problems: Problems
     given = list(claims)
     if not given and not problems.counts:
         raise DataError("there is no prediction in the files")
-    work = _Join(corpus, split, problems, {c.prediction.mention for c in given})
-    for claim in given:
-        work.add(claim)
+    work = _Join(corpus, split, problems, given)
     if not work.by_place:
         raise DataError(_nothing_joins(given, work))
     return work.done(len(given))
 
 
-class _Join:
-    """The gold of a split, and the claims that were joined with it so far."""
+def hold(claims: Sequence[Claim], corpus: Corpus, problems: Problems) -> Joined:
+    """Hold claims to all splits of a corpus: the same problems, and nothing is refused."""
+    return _Join(corpus, "", problems, claims).done(len(claims))
 
-    def __init__(self, corpus: Corpus, split: str, problems: Problems, names: set[str]) -> None:
+
+class _Join:
+    """The gold of a split ("": of all), and the claims that are joined with it."""
+
+    def __init__(self, corpus: Corpus, split: str, problems: Problems, claims: Sequence[Claim]) -> None:
         self.corpus, self.split, self.problems = corpus, split, problems
         self.partial = corpus.manifest.get("of_predictions") == "recognised"
-        self.documents: dict[str, Document] = {document.id: document for document in corpus[split]}
+        documents: Iterable[Document] = corpus[split] if split else corpus
+        self.documents = {document.id: document for document in documents}
         self.gold = {m.id: m for d in self.documents.values() for m in d.annotations}
         self.order = {name: at for at, name in enumerate(self.gold)}
         self.at = {name: mentions_at(document.annotations) for name, document in self.documents.items()}
-        self.shared = not names.isdisjoint(self.gold)  # whether the source calls mentions as the corpus does
+        # whether the source calls mentions as the corpus does
+        self.shared = any(claim.prediction.mention in self.gold for claim in claims)
         self.by_place: dict[str, Prediction] = {}  # joined, by mention
         self.others: dict[object, Prediction] = {}  # spans that are no gold mention
         self.result = Joined()
         self._elsewhere: dict[str, str] | None = None
+        for claim in claims:
+            self._add(claim)
 
-    def add(self, claim: Claim) -> None:
+    def _add(self, claim: Claim) -> None:
         prediction, counts = claim.prediction, self.result.counts
         document = self.documents.get(prediction.document)
         if document is None:

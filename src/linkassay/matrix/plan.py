@@ -20,6 +20,7 @@ from linkassay.imports import IMPORTERS
 from linkassay.kbs import KBS
 from linkassay.linkers import LINKERS
 from linkassay.registry import near_miss
+from linkassay.scoring import slices
 from linkassay.scoring.measures import Measure, parse_measures
 from linkassay.scoring.protocols import Protocol
 from linkassay.scoring.sets import SETS
@@ -374,11 +375,13 @@ def _verify(plan: Plan, top: _Table) -> None:
         _verify_corpus(corpus, top)
     for entry in plan.kbs.values():
         if entry.description is None and entry.name not in KBS:
-            raise top.error(f"unknown kb {entry.name!r}; {near_miss(entry.name, list(KBS))} One of your own has a "
-                            "'description' (docs/own-kb.md)")  # fmt: skip
+            raise top.error(f"unknown kb {entry.name!r}; {near_miss(entry.name, list(KBS))} (one of your own has "
+                            "a 'description', docs/own-kb.md)")  # fmt: skip
     _named(plan.score.sets, list(SETS), "score: unknown set", top)
     try:
         plan.score.parsed()
+        for by in plan.score.by:
+            slices.parse(by)
     except UsageError as error:
         raise top.error(f"score: {error}") from error
     cells = plan.cells()
@@ -396,8 +399,8 @@ def _verify_corpus(corpus: CorpusEntry, top: _Table) -> None:
         if given := [key for key in _OWN if getattr(corpus, key) != getattr(CorpusEntry, key, {})]:
             raise top.error(f"{where}: {given[0]!r} is for own files; add 'format'")
         if bare not in CORPORA and not (store.home() / "corpora" / bare).is_dir():
-            raise top.error(f"unknown corpus {corpus.name!r}; {near_miss(bare, list(CORPORA))} One of your own has "
-                            "'format' and 'files'")  # fmt: skip
+            raise top.error(f"unknown corpus {corpus.name!r}; {near_miss(bare, list(CORPORA))} (one of your own has "
+                            "'format' and 'files')")  # fmt: skip
     elif not corpus.files or corpus.raw:
         raise top.error(f"{where}: own files are given as files = {{ test = … }}, without 'raw'")
     else:

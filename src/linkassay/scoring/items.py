@@ -5,18 +5,18 @@ Everything is columns; which of them count in a set is decided in `sets`, in a s
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from linkassay import store
+from linkassay import files, store
 from linkassay.corpora.stored import Corpus
 from linkassay.errors import UsageError
 from linkassay.ids import curie
@@ -176,10 +176,12 @@ def id_list(given: str | Iterable[str]) -> frozenset[str]:
     """Ids from a text with commas between them, from a file with one or more a line, or as they are."""
     if not isinstance(given, str):
         return frozenset(given)
-    text = Path(given).read_text(encoding="utf-8") if given and Path(given).is_file() else given
+    is_file = os.path.isfile(given)  # a long list is no path; Path.is_file would raise
+    text = "\n".join(file.text() for file in files.expand([given])) if is_file else given
     found = frozenset(token for token in re.split(r"[\s,]+", text) if token)
     if bare := sorted(token for token in found if ":" not in token):
-        raise UsageError(f"excluded ids need a prefix, such as mesh:D001405; without one: {', '.join(bare[:3])}")
+        raise UsageError("excluded ids need a prefix, such as mesh:D001405; neither such an id nor a file: "
+                         f"{', '.join(bare[:3])}")  # fmt: skip
     return frozenset(curie(token, "") for token in found)
 
 

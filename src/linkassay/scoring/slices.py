@@ -22,7 +22,7 @@ from linkassay.registry import near_miss
 from linkassay.scoring.items import Items
 from linkassay.scoring.sets import Sets
 
-__all__ = ["COLUMNS", "GROUPINGS", "SLICES", "Slices"]
+__all__ = ["COLUMNS", "GROUPINGS", "SLICES", "Slices", "parse"]
 
 #: Slice → condition. The definitions are BioEL's, training being the train split; `unseen-…` are BELB's lists.
 SLICES = {
@@ -113,6 +113,17 @@ from mention left join matches using (row) left join about using (row) order by 
 """
 
 
+def parse(by: str) -> tuple[str, str]:
+    """Name and condition of what one text stands for, `name: condition` if one's own; a misspelt name is refused."""
+    if by in SLICES or by in GROUPINGS:
+        return by, SLICES.get(by) or GROUPINGS[by]
+    if re.fullmatch(r"[\w -]+", by) and not _says_a_column(by):
+        raise UsageError(f"unknown slice {by!r}; {near_miss(by, [*SLICES, *GROUPINGS])} (your own: an SQL "
+                         "condition, e.g. 'short: length <= 4')")  # fmt: skip
+    named = re.fullmatch(r"([\w -]+):(?!:)(.*)", by, re.DOTALL)
+    return (named[1].strip(), named[2]) if named else (by.strip(), by)
+
+
 class Slices:
     """The mentions as a table, its columns made when a condition asks for them."""
 
@@ -128,17 +139,11 @@ class Slices:
         return self._found[by]
 
     def _named(self, by: str) -> Iterator[tuple[str, Any]]:
-        if by in SLICES:
-            yield by, self._mask(by, SLICES[by])
-        elif by in GROUPINGS:
+        if by in GROUPINGS:
             yield from self._group(by)
         else:
-            named = re.fullmatch(r"([\w -]+):(?!:)(.*)", by, re.DOTALL)
-            if re.fullmatch(r"[\w -]+", by) and not _says_a_column(by):
-                raise UsageError(f"unknown slice {by!r}; {near_miss(by, [*SLICES, *GROUPINGS])} Your own is an SQL "
-                                 "condition, e.g. 'short: length <= 4'")  # fmt: skip
-            name, condition = (named[1], named[2]) if named else (by, by)
-            yield name.strip(), self._mask(by, condition)
+            name, condition = parse(by)
+            yield name, self._mask(by, condition)
 
     def _mask(self, name: str, condition: str) -> Any:
         values = self._values(name, f"coalesce(({condition})::boolean, false)")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from linkassay.errors import DataError, UsageError
+from linkassay.files import read_toml
 from linkassay.registry import near_miss
 from linkassay.scoring.hierarchical.figures import compare, figures
 from linkassay.scoring.hierarchical.measures import accepted, kind
@@ -67,7 +68,7 @@ class Verdict:
 def built_in() -> dict[str, Scenario]:
     """The scenarios of the paper."""
     text = files("linkassay.scoring.hierarchical").joinpath("scenarios.toml").read_text(encoding="utf-8")
-    return _parse(text, "scenarios.toml")
+    return _parse(tomllib.loads(text), "scenarios.toml")
 
 
 def load(name: str, branch: str = "") -> Scenario:
@@ -76,10 +77,7 @@ def load(name: str, branch: str = "") -> Scenario:
     path, colon, inner = name.partition(".toml")
     if colon:
         file = Path(f"{path}.toml")
-        try:
-            known = _parse(file.read_text(encoding="utf-8"), str(file))
-        except UnicodeDecodeError as error:
-            raise DataError(f"not UTF-8 ({error.reason})", file=str(file)) from error
+        known = _parse(read_toml(file), str(file))
         wanted = inner.removeprefix(":")
         if not wanted and len(known) != 1:
             raise UsageError(
@@ -87,7 +85,7 @@ def load(name: str, branch: str = "") -> Scenario:
             )
         name = wanted or next(iter(known))
     if name not in known:
-        raise UsageError(f"unknown scenario {name!r}; {near_miss(name, list(known))} Your own is a file.toml")
+        raise UsageError(f"unknown scenario {name!r}; {near_miss(name, list(known))} (your own: FILE.toml)")
     found = replace(known[name], branch=branch or known[name].branch)
     if found.needs_branch and not found.branch:
         raise UsageError(f"the scenario {name} is about one branch; name its top with --root, e.g. --root mesh:D009369")
@@ -100,11 +98,7 @@ _GOAL_KEYS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _parse(text: str, file: str) -> dict[str, Scenario]:
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"no TOML ({error})", file=file) from error
+def _parse(data: Mapping[str, Any], file: str) -> dict[str, Scenario]:
     if not data:
         raise DataError("no scenario in it; write one as a table, [my-scenario]", file=file)
     found = {}
