@@ -1,9 +1,8 @@
-"""Real scores of the linkers, and their speed on MeSH. Needs the corpora and knowledge bases in the data home.
+"""Speed of the linkers on MeSH: `fuzzy` against RapidFuzz, `tfidf`. Needs BC5CDR and MeSH in the data home.
 
-    python -m bench.linkers [CORPUS:KB …] [--linker house] [--json]     recall@1 and @10, dev and test, seen and unseen
-    python -m bench.linkers --speed                                     fuzzy against RapidFuzz, tfidf
+    python -m bench.linkers [--mentions 2000]
 
-Without rows the seven of docs/linkers.md are run. A gold id that the knowledge base lacks counts as a miss.
+How good they are is said by `linkassay bench benchmarks/linkers.toml`.
 """
 
 from __future__ import annotations
@@ -18,26 +17,9 @@ from typing import Any
 import linkassay
 from bench.table import Row, home_with
 from bench.table import row as line
-from linkassay import runs
 from linkassay.linkers.base import Query
 
-ROWS = ("ncbi_disease:medic", "bc5cdr/disease:mesh", "bc5cdr/chemical:mesh", "s800:ncbi_taxonomy",
-        "linnaeus:ncbi_taxonomy", "bioid:cellosaurus", "gnormplus:ncbi_gene")  # fmt: skip
 MENTIONS = 2_000
-
-
-def scores(corpus: str, kb: str, linker: str) -> dict[str, Any]:
-    """Link dev and test and score them as BioEL's basic protocol does."""
-    found: dict[str, Any] = {"corpus": corpus, "kb": kb, "linker": linker}
-    for split in ("dev", "test"):
-        run, _ = runs.link(linker, linkassay.corpus(corpus), linkassay.kb(kb), split=split)
-        table = linkassay.score(run, "recall@1,recall@10", by=["zero-shot"] if split == "test" else [],
-                                protocol="bioel/basic").rows()  # fmt: skip
-        for row in table:
-            found[f"{split} {row['measure'].partition('(')[0]}@{row['measure'][-2:].lstrip('@')} {row['slice']}"] = {
-                key: row[key] for key in ("value", "n", "low", "high")
-            }
-    return found
 
 
 def mentions(n: int = MENTIONS) -> list[str]:
@@ -111,19 +93,11 @@ def rows() -> list[Row]:
 
 
 def main() -> None:
-    """Print one JSON object a line, or a table."""
+    """Print one JSON object a line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rows", nargs="*", metavar="CORPUS:KB")
-    parser.add_argument("--linker", default="house")
-    parser.add_argument("--speed", action="store_true")
-    parser.add_argument("--mentions", type=int, default=MENTIONS, help="with --speed: how many for fuzzy")
+    parser.add_argument("--mentions", type=int, default=MENTIONS, help="how many for fuzzy")
     options = parser.parse_args()
-    if options.speed:
-        print(json.dumps(tfidf()), json.dumps(fuzzy(options.mentions)), sep="\n", flush=True)
-        return
-    for row in options.rows or ROWS:
-        corpus, _, kb = row.partition(":")
-        print(json.dumps(scores(corpus, kb, options.linker)), flush=True)
+    print(json.dumps(tfidf()), json.dumps(fuzzy(options.mentions)), sep="\n", flush=True)
 
 
 if __name__ == "__main__":

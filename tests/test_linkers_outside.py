@@ -6,7 +6,9 @@ import email.utils
 import json
 import shlex
 import stat
+import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,12 +18,13 @@ import pytest
 
 import linkassay
 from linkassay import runs
+from linkassay.engine import Engine
 from linkassay.errors import LinkassayError
 from linkassay.linkers import shard
 from linkassay.linkers.exchange import EXCHANGES
 from linkassay.linkers.http import Http
 from tests.conftest import ROOT
-from tests.httpserver import Behaviour, Exchange, Site, running, status, turns, whole
+from tests.httpserver import Behaviour, Exchange, Site, chunked, running, status, turns, whole
 from tests.killing import sweep
 from tests.standins.services import SERVICES, pubtator_service
 from tests.test_kill import assert_survives
@@ -169,9 +172,7 @@ def test_a_tool_that_hangs_is_ended_with_all_that_it_started(
     with pytest.raises(LinkassayError, match=r"did not end within 1 s \(--timeout\)"):
         link("command", cmd=shlex.join([sys.executable, "-c", code]), exchange="jsonl", timeout=1, strict=True)
     assert time.monotonic() - begin < 60
-    state = Path(f"/proc/{(tmp_path / 'pid').read_text()}/stat")
-    if state.parent.parent.is_dir() and state.exists():
-        assert state.read_text().rpartition(")")[2].split()[0] == "Z"  # ended, and only not yet collected
+    assert ended(int((tmp_path / "pid").read_text()))
 
 
 def test_ids_that_the_kb_does_not_have(names: dict[str, str]) -> None:
@@ -208,6 +209,20 @@ def test_documents_that_the_format_cannot_hold_fail_alone(names: dict[str, str],
         (["http", "--url", "file:///etc/passwd", "--exchange", "nif"], "begins with http:// or https://"),
         (["http", "--url", "http://127.0.0.1/", "--exchange", "bern2", "--give", "mentions"], "takes text only"),
         (["http", "--url", "http://127.0.0.1/", "--exchange", "rel", "--ids", "none.json"], "none.json"),
+        (
+            [
+                "command",
+                "--cmd",
+                "cat",
+                "--exchange",
+                "nif",
+                "--give",
+                "mentions",
+                "--abbreviations",
+                "schwartz-hearst",
+            ],
+            "'command' reads whole documents",
+        ),
     ],
 )
 def test_bad_usage(home: Path, arguments: list[str], message: str) -> None:
@@ -228,11 +243,80 @@ def test_a_changed_file_of_ids_is_another_run(names: dict[str, str], tmp_path: P
     assert len(paths) == 2
 
 
-def test_a_run_by_command_survives_being_killed(
-    names: dict[str, str], home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def own(names: dict[str, str], tmp_path: Path) -> str:
+    """A corpus of two short documents."""
+    lines = [
+        {"id": str(n), "passages": [{"kind": "title", "offset": 0, "text": f"Gout {n}"}], "mentions": []}
+        for n in (1, 2)
+    ]
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    command("get", "--format", "jsonl", tmp_path / "own.jsonl", "--name", "own", "--kb", "mini")
+    return "own"
+
+
+MARK = r'{"document": "1", "spans": [[0, 4]], "candidates": ["mesh:D006073"]'
+
+
+@pytest.mark.parametrize(
+    ("shell", "message"),
+    [
+        ("kill -9 $$", "the command ended with signal 9 (Killed)"),
+        ("exit 1", "the command ended with exit status 1"),
+        (r"printf '\377\376\n'", "not utf-8 text"),
+        (f"printf '%s' '{MARK}'", "not valid JSON"),  # killed in the middle of a line, as it were
+        (f"echo '{MARK}, \"scores\": [NaN]}}'", "expected a finite number, found nan"),
+        ("head -c 5000 /dev/zero", "1,000 bytes"),
+        ("yes", "wrote more than 1,000 bytes"),
+        ("yes > {output}", "wrote more than 1,000 bytes"),
+        ("yes >&2", "wrote more than 1,000 bytes"),
+    ],
+)
+def test_a_tool_that_fails_always(own: str, shell: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("linkassay.linkers.command.MAX_ANSWER", 1000)
+    failures = link("command", own, cmd=shlex.join(["sh", "-c", shell]), exchange="jsonl").about["failures"]
+    assert message in failures[0]["error"]
+    assert failures[0]["document"] == "1"
+
+
+def ended(process: int) -> bool:
+    """Whether a process is at its end, collected or not."""
+    state = Path(f"/proc/{process}/stat")
+    return not state.exists() or state.read_text().rpartition(")")[2].split()[0] in "ZX"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes as Linux shows them")
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_what_a_killed_run_had_started_ends_with_it(
+    names: dict[str, str], home: Path, tmp_path: Path, workers: str
 ) -> None:
-    arguments = ["link", "command", "mini", "--exchange", "jsonl", "--cmd", "true {input}"]
-    assert_survives(sweep(arguments, tmp_path / "sweep", home, limit=6), at_least=3)
+    hang = "[ -e T/go ] || { sleep 600 & echo $! $$ > T/new && mv T/new T/pids; wait; }".replace("T", str(tmp_path))
+    work = tool("misbehave", "well") + ' "{input}" "{output}"'
+    arguments = ["link", "command", "mini", "--split", "train", "--exchange", "pubtator", "--workers", workers,
+                 "--cmd", shlex.join(["sh", "-c", f"{hang}; {work}"])]  # fmt: skip
+    begun = subprocess.Popen([sys.executable, "-c", "from linkassay.cli import main; main()", *arguments])
+    while not (tmp_path / "pids").exists():
+        assert begun.poll() is None
+        time.sleep(0.02)
+    begun.kill()
+    begun.wait()
+    processes = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
+    deadline = time.monotonic() + 20
+    while not all(map(ended, processes)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert all(map(ended, processes))
+    assert len(list((home / "work").glob("run-*/command-*"))) >= 1
+    (tmp_path / "go").touch()
+    about = command(*arguments)
+    assert about["failures"] == []
+    assert about["mentions"] > 50
+    assert list((home / "work").iterdir()) == []
+
+
+def test_a_run_by_command_survives_being_killed(names: dict[str, str], home: Path, tmp_path: Path) -> None:
+    cmd = tool("misbehave", "well", "{input}", "{output}")
+    arguments = ["link", "command", "mini", "--exchange", "pubtator", "--cmd", cmd]
+    assert_survives(sweep(arguments, tmp_path / "sweep", home, limit=6), at_least=5)
 
 
 # --- services ------------------------------------------------------------------------------------------------------
@@ -293,6 +377,14 @@ def half(exchange: Exchange) -> None:
     exchange.answer(200, b"1|t|Go", Content_Length="1000")
 
 
+def no_answer(exchange: Exchange) -> None:
+    """The connection is closed and that is all."""
+
+
+def no_http(exchange: Exchange) -> None:
+    exchange.wfile.write(b"SSH-2.0-OpenSSH_9.6\r\n\r\n")
+
+
 @pytest.mark.parametrize(
     ("behaviour", "message", "attempts"),
     [
@@ -302,6 +394,10 @@ def half(exchange: Exchange) -> None:
         (status(404), "the server answered 404", 1),
         (status(302, Location="/elsewhere"), "the server answered 302", 1),
         (half, "the answer ended before it was whole (3 attempts)", 3),
+        (no_answer, "the answer ended before it was whole (3 attempts)", 3),
+        (chunked(b"1|t|Go", broken=True), "the answer ended before it was whole (3 attempts)", 3),
+        (no_http, "the answer is no HTTP", 1),
+        (whole(b"1|t|\xff\xfe"), "not utf-8 text", 1),
         (hang, "no answer within 0.8 s (--timeout)", 1),
         (drip, "no answer within 0.8 s (--timeout)", 1),
         (whole(b"<html>sorry</html>"), "neither a line", 1),
@@ -357,6 +453,65 @@ def test_the_rate_is_kept(names: dict[str, str], site: Site) -> None:
 
     link("http", url=site.serve("/x", timed), exchange="pubtator", running={"rate": 40.0})
     assert times[-1] - times[0] >= (len(times) - 2) / 40
+
+
+def test_the_rate_is_that_of_all_workers_together(names: dict[str, str], site: Site) -> None:
+    asked = [d.id for d in linkassay.corpus("mini")["train"]]
+    times: list[float] = []
+    both = threading.Event()
+
+    def timed(exchange: Exchange) -> None:
+        times.append(time.monotonic())
+        if exchange.body.decode().partition("|")[0] in asked[shard.DOCUMENTS :]:
+            both.set()
+        assert both.wait(60)  # nobody gets an answer before both workers have asked
+        pubtator_service(exchange)
+
+    url = site.serve("/x", timed)
+    run, _ = runs.link("http", linkassay.corpus("mini"), linkassay.kb("mini"), split="train", engine=Engine(workers=2),
+                       options={"url": url, "exchange": "pubtator"}, running={"rate": 32.0})  # fmt: skip
+    assert run.about["failures"] == []
+    assert len(times) == len(asked) > shard.DOCUMENTS
+    for at in range(len(times) - 24):  # a request may be on its way for a while
+        assert times[at + 24] - times[at] > 24 / 32 - 0.15
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b'{"document": "1", "spans": [[0, 4]], "candidates": ["mesh:D006073"], "scores": [NaN]}', "finite number"),
+        (b'{"document": "1", "spans": [[0, 4]], "candidates": ["mesh:D006073"]}', ""),
+        (b"", ""),
+    ],
+)
+def test_what_a_server_may_say(own: str, site: Site, body: bytes, message: str) -> None:
+    def said(exchange: Exchange) -> None:
+        mine = json.loads(exchange.body)["id"].encode()
+        exchange.answer(200, body.replace(b'"1"', b'"%b"' % mine))
+
+    about = link("http", own, url=site.serve("/x", said), exchange="jsonl").about
+    assert [f["document"] for f in about["failures"]] == (["1", "2"] if message else [])
+    assert all(message in f["error"] for f in about["failures"])
+    assert about["mentions"] == (2 if body and not message else 0)
+
+
+def test_ids_of_a_server_that_the_kb_does_not_have(own: str, site: Site) -> None:
+    answer = b'{"annotations": [{"id": ["mesh:D999999999"], "obj": "disease", "mention": "Gout", "prob": 1, '
+    answer += b'"span": {"begin": 0, "end": 4}}]}'
+    about = link("http", own, url=site.serve("/x", whole(answer)), exchange="bern2").about
+    assert (about["failures"], about["unknown_ids"]) == ([], {"count": 2, "examples": ["mesh:D999999999"]})
+    cut = whole(answer, Content_Length=str(len(answer) - 5))  # the length says less than there is
+    failures = link("http", own, url=site.serve("/cut", cut), exchange="bern2").about["failures"]
+    assert ["not valid JSON" in f["error"] for f in failures] == [True, True]
+
+
+def test_no_server_has_us_wait_for_long(own: str, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("linkassay.linkers.http.time.sleep", pauses.append)
+    link(
+        "http", own, url=site.serve("/x", status(429, Retry_After="86400")), exchange="pubtator", running={"retries": 1}
+    )
+    assert pauses == [120.0, 120.0]
 
 
 def test_answers_are_bounded(names: dict[str, str], site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

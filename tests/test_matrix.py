@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ from linkassay import runs
 from linkassay.cli import app
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.linkers import LINKERS
+from linkassay.matrix import summary
 from linkassay.matrix.plan import chosen, read
+from linkassay.scoring.measures import Measure
 from tests.conftest import ROOT
 from tests.killing import sweep
 from tests.test_kill import assert_survives
@@ -324,6 +327,51 @@ def test_several_corpora_in_one_report(home: Path, tmp_path: Path) -> None:
     table = outcome.table().text("md")
     assert table.count("\n") == 4
     assert "recall@1, zero-shot" in table
+
+
+def test_one_table_with_splits_side_by_side(home: Path, tmp_path: Path) -> None:
+    file = written(tmp_path, """
+        title = "Both"
+        [score]
+        measures = ["recall@1", "recall@10"]
+        protocols = "bioel/basic"
+        by = ["zero-shot"]
+        [[corpora]]
+        name = "mini/gene"
+        splits = ["dev", "test"]
+        [[linkers]]
+        linker = "exact"
+        [[linkers]]
+        linker = "normalised"
+    """)  # fmt: skip
+    out = tmp_path / "table.md"
+    rows = bench(str(file), "--write", str(out))["rows"]
+    title, said, table, data = out.read_text(encoding="utf-8").strip().split("\n\n")
+    assert title == "# Both"
+    assert re.search(r"`linkassay bench b.toml`, \d{4}-\d\d-\d\d, linkassay \S+, linkers' code [0-9a-f]{12}\. ", said)
+    head, _, *cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+    assert head == ["corpus", "kb", "system", "dev recall@1", "test recall@1", "n", "test recall@10",
+                    "test recall@1, zero-shot", "published"]  # fmt: skip
+    assert [row[2] for row in cells] == ["exact", "normalised"]
+    for row in cells:
+        for split in ("dev", "test"):
+            [found] = [r for r in rows if (r["split"], r["system"], r["slice"]) == (split, row[2], "all")
+                       and r["measure"].endswith("@1") and "corpora" not in r["measure"]]  # fmt: skip
+            shown = row[head.index(f"{split} recall@1")]
+            assert shown == f"{found['value']:.3f} ({found['low']:.3f}–{found['high']:.3f})"
+        assert row[head.index("n")] == str(found["n"])
+    assert data.startswith("Data: `mini/gene@")
+
+
+def test_the_best_published_figures_stand_beside_ours(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = Measure.parse("recall(protocol=bioel/basic)@1")
+    best = "GenBioEL 0.84 (belb 15), BioSyn 0.81 (belb 15), arboEL 0.8 (belb 15)"
+    assert summary.published("ncbi_disease", ours) == best
+    assert summary.published("mini", ours) == ""
+    assert "belb" not in summary.published("ncbi_disease", Measure.parse("recall(protocol=bioel/relaxed)@1"))
+    again = {"inputs": {"all": {"sources": [{"file": "SPECIES_Test.PubTator"}]}}}
+    monkeypatch.setattr("linkassay.published.beside._made", lambda name: again)
+    assert summary.published("s800", ours).startswith("not comparable: GenBioEL 0.89 (belb 15), BioSyn 0.83")
 
 
 def test_killed_at_any_moment_it_ends_as_if_it_had_not_been(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

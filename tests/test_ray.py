@@ -1,4 +1,4 @@
-"""A real Ray cluster of several nodes on this machine: one is killed in the middle of a build."""
+"""A real Ray cluster of several nodes on this machine: the same predictions, and a node killed in mid-build."""
 
 from __future__ import annotations
 
@@ -15,10 +15,15 @@ from typing import Any
 
 import pytest
 
+import linkassay
+from linkassay import runs
 from linkassay.engine import Engine
 from linkassay.kbs.base import Entity, KbSpec, Part
 from linkassay.kbs.build import build
 from tests.helpers import raw
+from tests.httpserver import Exchange, running
+from tests.standins.services import pubtator_service
+from tests.test_linkers_outside import tool, write_names
 
 if importlib.util.find_spec("ray") is None:
     pytest.skip("Ray is not installed: pip install 'linkassay[ray]'", allow_module_level=True)
@@ -51,14 +56,19 @@ def tree(path: Path) -> dict[str, str]:
     return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(path.glob("*.parquet"))}
 
 
-@pytest.fixture
-def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
     """A head without workers and two nodes with one core each, all raylets of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        path = os.pathsep.join(filter(None, [os.getcwd(), *sys.path]))
+        patch.setenv("PYTHONPATH", path)  # the workers import this very module
+        patch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+        yield from _started()
+
+
+def _started() -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
-    path = os.pathsep.join(filter(None, [os.getcwd(), *sys.path]))
-    monkeypatch.setenv("PYTHONPATH", path)  # the workers import this very module
-    monkeypatch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     # each node has a loopback address of its own, as if it were a machine of its own
     head = {"num_cpus": 0, "include_dashboard": False, "node_ip_address": "127.0.0.2"}
     found = Cluster(initialize_head=True, head_node_args=head)
@@ -69,6 +79,42 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
     ray.shutdown()
     found.shutdown()
+
+
+@pytest.mark.timeout(200)
+def test_ray_gives_the_same_predictions(
+    cluster: Any, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Linkers that search, that find mentions themselves, and that are outside systems; byte for byte."""
+    found, _ = cluster
+    monkeypatch.setenv("STANDIN_NAMES", str(tmp_path / "names.tsv"))
+    write_names(tmp_path / "names.tsv")
+    stand_in = tool("misbehave", "well", "{input}", "{output}")
+    cmd = f"env STANDIN_NAMES={tmp_path / 'names.tsv'} {stand_in}"  # the nodes' environment does not have it
+    times: list[float] = []
+
+    def timed(exchange: Exchange) -> None:
+        times.append(time.monotonic())
+        pubtator_service(exchange)
+
+    with running() as site:
+        url = site.serve("/x", timed)
+        linkers: dict[str, Any] = {
+            "tfidf": {}, "spotter": {}, "capitals": {},
+            "command": {"options": {"cmd": cmd, "exchange": "pubtator"}},
+            "http": {"options": {"url": url, "exchange": "pubtator"}, "running": {"rate": 20.0}},
+        }  # fmt: skip
+        corpus, kb = linkassay.corpus("mini"), linkassay.kb("mini")
+        for linker, options in linkers.items():
+            said = []
+            for engine in (Engine("local", workers=1), Engine("ray", address=found.address)):
+                times.clear()
+                run, fresh = runs.link(linker, corpus, kb, split="train", again=True, engine=engine, **options)
+                assert (fresh, run.about["failures"]) == (True, [])
+                said.append((run.path / "predictions.parquet").read_bytes())
+            assert said[0] == said[1], linker
+            assert run.about["mentions"] > 50
+    assert times[-1] - times[0] > (len(times) - 2) / 20  # the rate is that of all nodes together
 
 
 @pytest.mark.timeout(100)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import threading
 import time
@@ -206,19 +205,11 @@ def test_costs_are_measured(fake: type[Fake], monkeypatch: pytest.MonkeyPatch) -
     assert seen == [(min(n * 5, total), total) for n in range(-(-total // 5) + 1)]
 
 
-@pytest.mark.parametrize(
-    "engine",
-    [
-        Engine(workers=2),
-        pytest.param(
-            Engine("ray"), marks=pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is missing")
-        ),
-    ],
-)
-def test_every_engine_gives_the_same_predictions(home: Path, engine: Engine) -> None:
+def test_two_processes_give_the_same_predictions(home: Path) -> None:
+    """As does Ray, see `test_ray`."""
     corpus, kb = linkassay.corpus("mini"), linkassay.kb("mini")
     alone = list(runs.link("tfidf", corpus, kb)[0].predictions())
-    run, fresh = runs.link("tfidf", corpus, kb, again=True, engine=engine)
+    run, fresh = runs.link("tfidf", corpus, kb, again=True, engine=Engine(workers=2))
     assert fresh
     assert list(run.predictions()) == alone
 

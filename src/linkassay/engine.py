@@ -239,11 +239,20 @@ def _die_with_parent() -> None:
         pass
 
 
+def _perform_at(home: str, task: Task, target: str) -> str:
+    """`perform` on a node, whose environment knows nothing of the data home that is meant."""
+    os.environ["LINKASSAY_HOME"] = home
+    return perform(task, target)
+
+
 def _ray(waiting: dict[str, tuple[Task, Path]], address: str) -> Iterator[str]:
     """A Ray cluster; Ray itself gives the shards of a lost node to another."""
     with _cluster(address) as ray:
-        remote = ray.remote(max_retries=ATTEMPTS)(perform)
-        tasks = {remote.options(name=name).remote(task, str(path)): name for name, (task, path) in waiting.items()}
+        remote = ray.remote(max_retries=ATTEMPTS)(_perform_at)
+        home = str(store.home().resolve())
+        tasks = {
+            remote.options(name=name).remote(home, task, str(path)): name for name, (task, path) in waiting.items()
+        }
         while tasks:
             ready, _ = ray.wait(list(tasks), num_returns=1, timeout=5)
             for reference in ready:

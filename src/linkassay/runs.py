@@ -197,6 +197,10 @@ def _identity(
     give = shard.given(linker, make, give)
     if give == "text" and given:
         raise UsageError("--abbreviations writes out given mentions; with --give text there are none")
+    if given and not hasattr(make, "link"):
+        raise UsageError(
+            f"--abbreviations writes out mentions before they are linked; {linker!r} reads whole documents"
+        )
     return {
         "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb.name,
         "kb_revision": kb.revision, "system": system or linker,

@@ -22,11 +22,15 @@ def bench(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what is missing; run nothing.")] = False,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to write the report.")] = None,
     form: Annotated[str, typer.Option("--format", help="Table with slices as plain, tsv, md or latex.")] = "",
+    write: Annotated[
+        Path | None, typer.Option(help="Also write one table for a page, with date and revisions, in Markdown.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Run corpora × linkers × measures of one file and write a report; what is there already is not run again."""
     from linkassay.matrix.perform import perform, states
     from linkassay.matrix.plan import chosen, read
+    from linkassay.store import write_text
     from linkassay.tables import FORMATS
 
     if form:
@@ -42,6 +46,10 @@ def bench(
             show.table(f"{plan.title}: {missing} of {len(found)} missing", found)
         return
     outcome = perform(plan, cells, out=out, say=None if as_json else _say)
+    if write is not None:
+        from linkassay.matrix.summary import page
+
+        write_text(write, page(plan, outcome))
     if as_json:
         report = str(outcome.report.resolve()) if outcome.report else None
         show.print_json({"cells": outcome.cells, "failed": outcome.failed, "rows": list(outcome.rows()),

@@ -36,7 +36,9 @@ def link(
     exchange: Annotated[str, typer.Option(help="Format of an outside system: " + _EXCHANGES)] = "",
     prefix: Annotated[str, typer.Option(help="Outside: prefix of ids without one; the corpus's if not given.")] = "",
     ids: Annotated[Path | None, typer.Option(help="Outside: JSON object from its own ids to public ones.")] = None,
-    rate: Annotated[float, typer.Option(help="Linker http: most requests a second of each worker; 0: any.", min=0)] = 0,
+    rate: Annotated[
+        float, typer.Option(help="Linker http: most requests a second, of all workers; 0: any.", min=0)
+    ] = 0,
     retries: Annotated[int, typer.Option(help="Linker http: how often what may pass is tried again.", min=0)] = 4,
     system: Annotated[str, typer.Option(help="What to call the run; the linker's name if not given.")] = "",
     give: Annotated[str, typer.Option(help="What the linker is given: mentions, or text (end to end).")] = "",

@@ -60,9 +60,11 @@ class Linker(Protocol):
 class Annotator(Protocol):
     """What an end-to-end linker offers (SPEC §8); one with `link` besides can be given mentions, too.
 
-    Where it has no `link` and mentions are given (`--give mentions`), the documents hold these, without gold. Two
+    Where it has no `link` and mentions are given (`--give mentions`), the documents hold these, without gold. Three
     further members are optional, for all linkers: `about(corpus)` is called before `prepare` and says how ids and
-    types are spelled; `keeps_time` says that the linker itself sees to `--timeout`.
+    types are spelled; `work_in(folder)` is called before each shard and says where temporary files belong: in a folder
+    that all workers of the run share and that ends with it; `keeps_time` says that the linker itself sees to
+    `--timeout`.
     """
 
     summary: str

@@ -25,6 +25,9 @@ __all__ = ["Command"]
 _PLACES = ("{input}", "{output}", "{input_dir}", "{output_dir}")
 _TAIL = 1_000
 _TICK = 0.05
+#: The first process of the group that a command runs in: it waits at a pipe that only we hold open, and so ends the
+#: group when we end, even by SIGKILL.
+_WATCH = ("/bin/sh", "-c", "read _; kill -9 0")
 
 
 class Command(Outside):
@@ -78,8 +81,8 @@ class Command(Outside):
                 yield said
 
     def _called(self, documents: Sequence[Document]) -> bytes:
-        with tempfile.TemporaryDirectory(prefix="linkassay-") as name:
-            folder = Path(name)
+        with tempfile.TemporaryDirectory(prefix="command-", dir=self.folder) as name:
+            folder = Path(name).resolve()
             paths = {place: folder / place.strip("{}").split("_")[0] for place in _PLACES}
             for place in ("{input_dir}", "{output_dir}"):
                 paths[place].mkdir()
@@ -102,29 +105,41 @@ class Command(Outside):
     def _run(self, words: list[str], folder: Path, stdin: IO[bytes] | None, said: IO[bytes], errors: IO[bytes]) -> None:
         """Run to its end, or to the end of its time; what it has started then ends with it."""
         begin = time.monotonic()
-        with subprocess.Popen(  # noqa: S603 (what the user asked for)
-            words, cwd=folder, stdin=stdin or subprocess.DEVNULL, stdout=said, stderr=errors, start_new_session=True
-        ) as process:
+        none = subprocess.DEVNULL
+        with (
+            subprocess.Popen(_WATCH, stdin=subprocess.PIPE, stdout=none, stderr=none, process_group=0) as watch,  # noqa: S603
+            subprocess.Popen(  # noqa: S603 (what the user asked for)
+                words, cwd=folder, stdin=stdin or none, stdout=said, stderr=errors, process_group=watch.pid
+            ) as process,
+        ):
             try:
                 while process.poll() is None:
                     if self._timeout and time.monotonic() - begin > self._timeout:
                         raise LinkassayError(f"the command did not end within {self._timeout:g} s (--timeout)"
                                              + _tail(errors))  # fmt: skip
-                    if max(os.fstat(file.fileno()).st_size for file in (said, errors)) > MAX_ANSWER:
+                    if _largest(folder) > MAX_ANSWER:
                         raise LinkassayError(f"the command wrote more than {MAX_ANSWER:,} bytes")
                     with suppress(subprocess.TimeoutExpired):
                         process.wait(_TICK)
             finally:
-                with suppress(ProcessLookupError, PermissionError):
-                    os.killpg(process.pid, signal.SIGKILL)
+                os.killpg(watch.pid, signal.SIGKILL)
         if process.returncode:
-            raise LinkassayError(f"the command ended with exit status {process.returncode}" + _tail(errors))
+            code = process.returncode
+            how = f"exit status {code}" if code > 0 else f"signal {-code} ({signal.strsignal(-code)})"
+            raise LinkassayError(f"the command ended with {how}" + _tail(errors))
 
 
 def _filled(word: str, paths: dict[str, Path]) -> str:
     for place, path in paths.items():
         word = word.replace(place, str(path))
     return word
+
+
+def _largest(folder: Path) -> int:
+    """The size of the largest answer that has been written so far."""
+    with suppress(OSError):  # who is at work may remove what it wrote
+        return max(path.stat().st_size for path in (folder / "said", folder / "errors", *folder.glob("output/**/*")))
+    return 0
 
 
 def _tail(errors: IO[bytes]) -> str:

@@ -109,6 +109,8 @@ class Outside:
     """
 
     keeps_time = True
+    #: Where temporary files belong; a run says so.
+    folder: Path | None = None
 
     def __init__(self, exchange: str, prefix: str = "", ids: str = "", ids_sha256: str = "") -> None:
         if exchange not in EXCHANGES:
@@ -131,6 +133,10 @@ class Outside:
         if self._ids is not None:
             self._table = own_ids(self._ids, self._name, id_prefix(own))
         self._rules = rules(corpus, self._name if self._ids is not None else id_prefix(self._prefix))
+
+    def work_in(self, folder: Path) -> None:
+        """What is temporary lies where the run is at work, so that the next one clears what a killed one left."""
+        self.folder = folder
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Nothing: the system has been made ready elsewhere."""

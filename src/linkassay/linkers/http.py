@@ -6,6 +6,7 @@ Nothing is asked but the address that the user gives; redirections are refused.
 from __future__ import annotations
 
 import http.client
+import os
 import time
 import urllib.error
 import urllib.parse
@@ -13,6 +14,7 @@ import urllib.request
 from collections.abc import Sequence
 from typing import Any
 
+from linkassay import store
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.fetch import retry_after
 from linkassay.linkers.base import Marked, OutOfOrderError
@@ -40,7 +42,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class Http(Outside):
-    """Documents by POST to `url`, at most `rate` a second; what may pass is tried again `retries` times.
+    """Documents by POST to `url`, all workers together at most `rate` a second; what may pass is tried again.
 
     A document whose request fails for good, or takes longer than `timeout` seconds, is recorded as failed. A server
     that cannot be reached at all stops the run.
@@ -62,7 +64,6 @@ class Http(Outside):
         super().__init__(exchange, **spelling)
         self._url, self._timeout, self._retries, self._rate = url, timeout or None, retries, rate
         self._late = f"no answer within {timeout:g} s (--timeout)"
-        self._next = 0.0
         self._opener = urllib.request.build_opener(_NoRedirects)
 
     def annotate(self, documents: Sequence[Document], top: int) -> list[list[Marked] | LinkassayError]:
@@ -140,7 +141,14 @@ class Http(Outside):
         return bytes(data)
 
     def _wait(self) -> None:
-        """Not before the last request is 1/`rate` seconds ago."""
-        if self._rate:
-            time.sleep(max(0.0, self._next - time.monotonic()))
-            self._next = time.monotonic() + 1 / self._rate
+        """Not before the last request of any worker is 1/`rate` seconds ago; who waits keeps the others waiting."""
+        if not self._rate:
+            return
+        if self.folder is None:  # not in a run: nobody knows who else asks
+            time.sleep(1 / self._rate)
+            return
+        turns = self.folder / "rate"
+        with store.lock(turns):  # its time of change is that of the last request
+            wait = turns.stat().st_mtime + 1 / self._rate - time.time()
+            time.sleep(min(max(0.0, wait), 1 / self._rate))  # clocks may be set back
+            os.utime(turns, (time.time(),) * 2)

@@ -63,6 +63,8 @@ def link_shard(
 ) -> None:  # fmt: skip
     """Link the documents from number `start` on and write `predictions.parquet` and `shard.json` into `target`."""
     session = _session(linker, corpus, kb, split, abbreviations, json.dumps(options))
+    if place := getattr(session.made, "work_in", None):
+        place(target.parent)
     documents = session.documents(start)
     failures: list[dict[str, str]] = []
     clock = _Clock()
@@ -83,7 +85,7 @@ class _Session:
         self._documents = Corpus.open(corpus)[split]
         self._rest: Iterator[Document] = iter(())
         self._next = 0
-        made = _made(linker, json.loads(options))
+        self.made = made = _made(linker, json.loads(options))
         self.linker = Abbreviated(made, source_of(abbreviations)) if abbreviations else made
         source = Corpus.open(corpus)
         train = source["train"] if "train" in source.splits else ()

@@ -33,7 +33,7 @@ from linkassay.scoring.figures import corrected, mean_over_corpora
 from linkassay.scoring.score import Score
 from linkassay.tables import Rows
 
-__all__ = ["Outcome", "Work", "link_cell", "perform", "states"]
+__all__ = ["Outcome", "Work", "figure", "link_cell", "perform", "states"]
 
 #: What became of a cell.
 DONE, THERE, FAILED, MISSING = "done", "there already", "failed", "missing"
@@ -79,12 +79,13 @@ class Outcome:
                 cells.setdefault("n", row["n"])
                 if whole or sliced:
                     name = row["measure"] if whole else f"{row['measure']}, {row['slice']}"
-                    cells[name] = _figure(row) + ("" if whole else f" of {row['n']}")
+                    cells[name] = figure(row) + ("" if whole else f" of {row['n']}")
             table.append(cells)
         return table
 
 
-def _figure(row: Mapping[str, Any]) -> str:
+def figure(row: Mapping[str, Any]) -> str:
+    """A value with its interval, as tables have it."""
     if row["value"] is None:
         return "–"
     return f"{row['value']:.3f}" + ("" if row["low"] is None else f" ({row['low']:.3f}–{row['high']:.3f})")

@@ -31,19 +31,26 @@ def rows(corpus: str) -> list[dict[str, Any]]:
     []
     """
     found = []
-    only = _only_recognised(corpus)
+    made = _made(corpus)
+    only, other = made.get("of_predictions") == "recognised", _annotated_again(made)
     for name, numbers in TABLES.items():
         of = work(name)
         mine = corpus_of(corpus, of)
         for table in (of.tables[n] for n in numbers):
-            found += [row for f in table.figures() if mine and (row := _row(of, table, f, mine, only))]
+            found += [row for f in table.figures() if mine and (row := _row(of, table, f, mine, only, other))]
     return found
 
 
-def _only_recognised(name: str) -> bool:
-    """Whether this is a corpus of the data home made from what a rule-based system recognised."""
+def _made(name: str) -> dict[str, Any]:
+    """What the data home knows of how a corpus was made, e.g. from what a rule-based system recognised."""
     here = name.partition("/")[0].partition("@")[0] in stored.names()
-    return here and stored.Corpus.open(name).manifest.get("of_predictions") == "recognised"
+    return stored.Corpus.open(name).manifest if here else {}
+
+
+def _annotated_again(made: dict[str, Any]) -> bool:
+    """Whether a corpus is of the re-release with GNorm2, whose mentions are others; its files are `….PubTator`."""
+    inputs = made.get("inputs", {}).values()
+    return any(source["file"].endswith(".PubTator") for each in inputs for source in each["sources"])
 
 
 def corpus_of(name: str, of: Work) -> str:
@@ -70,7 +77,7 @@ def scope_of(of: Work, table: Table, printed: str) -> str:
     return f"recognised({system})" if system in of.joint else "all"
 
 
-def _row(of: Work, table: Table, figure: Figure, corpus: str, recognised: bool) -> dict[str, Any] | None:
+def _row(of: Work, table: Table, figure: Figure, corpus: str, recognised: bool, again: bool) -> dict[str, Any] | None:
     printed = figure.labels.get("corpus", "")
     variant = figure.labels.get("variant")
     # What has no variant stands in another table; 0 is printed where there was no figure (BioEL table 11).
@@ -92,8 +99,12 @@ def _row(of: Work, table: Table, figure: Figure, corpus: str, recognised: bool) 
         "protocol": protocol,
         "scope": scope,
         "citation": of.citation,
-        "comparable": same,
-        "note": "the knowledge base may be of another edition" if same else f"of other mentions: {scope}",
+        "comparable": same and not again,
+        "note": f"of other mentions: {scope}"
+        if not same
+        else "of other mentions: ours were annotated again"
+        if again
+        else "the knowledge base may be of another edition",
     }
 
 
