@@ -30,12 +30,19 @@ function own(text) {
 
 const MINUS = "\u2212";
 
+/** So many digits after the point, halves away from zero, of twelve decimal digits: the rule of `tables.fixed`; `shift`: 2 for percent. */
+function fixed(value, digits, shift = 0) {
+  const [mantissa, exponent] = Math.abs(value).toExponential(11).split("e");
+  const whole = Math.round(Number(`${mantissa}e${Number(exponent) + digits + shift}`));
+  return (value < 0 && whole ? "-" : "") + Number(`${whole}e-${digits}`).toFixed(digits);
+}
+
 function percent(value) {
-  return value === null || value === undefined ? "–" : (100 * value).toFixed(1);
+  return value === null || value === undefined ? "–" : fixed(value, 1, 2);
 }
 
 function points(value) {
-  const text = (100 * Math.abs(value)).toFixed(1);
+  const text = fixed(Math.abs(value), 1, 2);
   return text === "0.0" ? "±0.0" : (value < 0 ? MINUS : "+") + text;
 }
 
@@ -45,7 +52,7 @@ function count(value) {
 
 /** A number of things that may be fractional because ties count in part. */
 function weight(value) {
-  return Number.isInteger(value) ? count(value) : value.toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return Number.isInteger(value) ? count(value) : Number(fixed(value, 1)).toLocaleString("en", { minimumFractionDigits: 1 });
 }
 
 function seconds(value) {
@@ -67,17 +74,17 @@ function score(value) {
 
 /** A correlation or z. */
 function decimal(value) {
-  return value === null || value === undefined ? "–" : value.toFixed(2).replace("-", MINUS);
+  return value === null || value === undefined ? "–" : fixed(value, 2).replace("-", MINUS);
 }
 
 /** A p-value. */
 function chance(value) {
   if (value === null || value === undefined) return "–";
-  return value < 0.001 ? "< 0.001" : value.toFixed(3);
+  return value < 0.001 ? "< 0.001" : fixed(value, 3);
 }
 
 function rate(value) {
-  return value === null || value === undefined || value >= 10 ? count(value) : value.toFixed(1);
+  return value === null || value === undefined || value >= 10 ? count(value) : fixed(value, 1);
 }
 
 /** How the values of a column are written, by its `form`. */

@@ -14,6 +14,7 @@ from linkassay.reporting.mentions import SAMPLE, Mentions
 from linkassay.reporting.sections import AFTER, BEFORE, overview
 from linkassay.reporting.sections.leaderboard import level
 from linkassay.scoring.score import Score
+from linkassay.tables import fixed, percent
 
 __all__ = ["gather"]
 
@@ -88,7 +89,7 @@ def _sentence(matter: Matter) -> str:
     whole = [figures["all"]["recall@1"] for figures in matter.figures]
     best = whole[0]
     mentions = "the one mention" if best["n"] == 1 else f"{best['n']:,} mentions"
-    said = f"{matter.labels[0]} puts a right entity first for {100 * best['value']:.1f} % of {mentions}{_between(best)}"
+    said = f"{matter.labels[0]} puts a right entity first for {percent(best['value'])} % of {mentions}{_between(best)}"
     if len(whole) > 1:
         said += _ahead(best["value"] - whole[1]["value"], matter.labels[1], matter.against_best[1])
     return said + "."
@@ -100,7 +101,7 @@ def _overall(means: Sequence[Mapping[str, Any]], found: Sequence[Matter]) -> str
     if not complete:
         return f"{len(means)} systems on {len(found)} corpora; no system was run on all of them."
     best = complete[0]
-    said = (f"Over {len(found)} corpora {best['system']} puts a right entity first for {100 * best['value']:.1f} % of "
+    said = (f"Over {len(found)} corpora {best['system']} puts a right entity first for {percent(best['value'])} % of "
             f"the mentions, each corpus weighing the same{_between(best)}")  # fmt: skip
     if len(complete) > 1:
         second = complete[1]
@@ -110,7 +111,7 @@ def _overall(means: Sequence[Mapping[str, Any]], found: Sequence[Matter]) -> str
 
 def _ahead(lead: float, second: str, p: float | None) -> str:
     """How far the best is ahead of the second, and whether that may be chance."""
-    points = f"{100 * lead:.1f}"
+    points = percent(lead)
     if points == "0.0":
         return f", level with {second}"
     sure = "" if p is None else f", which may be chance ({_chance(p)})" if level(p) else f" ({_chance(p)})"
@@ -120,8 +121,8 @@ def _ahead(lead: float, second: str, p: float | None) -> str:
 def _between(figure: Mapping[str, Any]) -> str:
     if figure["low"] is None:
         return " (too few documents for an interval)"
-    return f" (95 % interval {100 * figure['low']:.1f}–{100 * figure['high']:.1f} %)"
+    return f" (95 % interval {percent(figure['low'])}–{percent(figure['high'])} %)"
 
 
 def _chance(p: float) -> str:
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+    return "p < 0.001" if p < 0.001 else f"p = {fixed(p, 3)}"

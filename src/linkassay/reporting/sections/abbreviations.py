@@ -10,6 +10,7 @@ from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import Matter
 from linkassay.scoring.compare import abbreviation_effect
+from linkassay.tables import points
 
 __all__ = ["pairs", "section"]
 
@@ -53,7 +54,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
         ])  # fmt: skip
         dots.append({"group": name, "system": name, "value": row["difference"], "low": row["low"], "high": row["high"],
                      "open": filters[1],
-                     "tip": f"{name}: {100 * row['difference']:+.1f} points, n {row['n']}"})  # fmt: skip
+                     "tip": f"{name}: {points(row['difference'])} points, n {row['n']}"})  # fmt: skip
     chart = charts.dots(dots, "Change by writing out abbreviations", systems, difference=True, single=True,
                         title="recall@1 of abbreviated mentions, points gained")  # fmt: skip
     return blocks.section("abbreviations", [chart, blocks.table("Effect of abbreviations", columns, lines)])

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import Matter
+from linkassay.tables import fixed
 
 __all__ = ["section"]
 
@@ -17,9 +18,9 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     if found is None:
         return None
     cells = [
-        {"x": x, "y": y, "text": "–" if r is None else f"{r:.2f}", "depth": abs(r or 0),
+        {"x": x, "y": y, "text": "–" if r is None else fixed(r, 2), "depth": abs(r or 0),
          "kind": "worse" if r is not None and r < 0 else "better", "open": behind(y, "right", against=x),
-         "tip": f"{y} and {x}: " + ("undefined, one never varies" if r is None else f"correlation {r:.2f}")}
+         "tip": f"{y} and {x}: " + ("undefined, one never varies" if r is None else f"correlation {fixed(r, 2)}")}
         for y, line in zip(labels, found.correlation, strict=True) for x, r in zip(labels, line, strict=True) if x != y
     ]  # fmt: skip
     chart = charts.grid(cells, "Correlation of correctness between systems", x=labels, y=labels)

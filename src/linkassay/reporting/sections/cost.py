@@ -9,6 +9,7 @@ from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import Matter
 from linkassay.runs import Run
+from linkassay.tables import percent
 
 __all__ = ["costs", "section"]
 
@@ -37,7 +38,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
             points.append({
                 "system": label, "value": recall["value"], "speed": found["speed"], "memory": memory,
                 "open": behind(label),
-                "tip": f"{label}: {100 * recall['value']:.1f} %, {found['speed']:,.0f} mentions/s"
+                "tip": f"{label}: {percent(recall['value'])} %, {found['speed']:,.0f} mentions/s"
                        + (f", {memory:,.0f} MB" if memory else ""),
             })  # fmt: skip
     if not points:

@@ -22,6 +22,7 @@ from linkassay.scoring.endtoend import report
 from linkassay.scoring.endtoend.matrix import MODES
 from linkassay.scoring.endtoend.measures import Counts, prf
 from linkassay.scoring.endtoend.runs import score
+from linkassay.tables import percent
 
 __all__ = ["CATEGORIES", "finds_mentions", "intervals", "section"]
 
@@ -95,7 +96,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     dots = [
         {"group": name, "system": label, "value": found[label][key].value, "low": found[label][key].low,
          "high": found[label][key].high, "open": behind(label),
-         "tip": f"{label}, {name}: {100 * (found[label][key].value or 0):.1f} %"}
+         "tip": f"{label}, {name}: {percent(found[label][key].value or 0)} %"}
         for name, key in MEASURES.items() for label in found
     ]  # fmt: skip
     chart = charts.dots(dots, "End-to-end figures of each system", systems, title="%", order=list(MEASURES))

@@ -14,6 +14,7 @@ from linkassay.reporting.mismatches import BIN_NAMES, FARTHEST, MISMATCHES, by_d
 from linkassay.scoring.hierarchical.figures import FOUR_SETS, counts, figures
 from linkassay.scoring.hierarchical.measures import CHARACTERISTICS
 from linkassay.scoring.hierarchical.profile import Profile
+from linkassay.tables import fixed, percent
 
 __all__ = ["section"]
 
@@ -57,7 +58,7 @@ def _chart(rows: Mapping[str, Any], systems: Mapping[str, int]) -> Block:
     dots = [
         {"group": row["measure"], "system": label, **{k: row[k] for k in ("value", "low", "high")},
          "open": behind(label),
-         "tip": f"{label}, {row['measure']}: {100 * (row['value'] or 0):.1f} %, n {row['n']:g}"}
+         "tip": f"{label}, {row['measure']}: {percent(row['value'] or 0)} %, n {row['n']:g}"}
         for label, mine in rows.items() for row in mine if row["set"] == "global" and row["slice"] == "all"
     ]  # fmt: skip
     return charts.dots(dots, "Characteristics of each system", systems, title="%", order=CHARACTERISTICS)
@@ -115,4 +116,4 @@ def _locations(found: Mapping[str, Profile]) -> Block:
 
 def _short(n: float) -> str:
     """A number that fits into a cell; nothing for none."""
-    return "" if n < 0.05 else f"{n:.0f}" if n >= 9.95 or abs(n - np.round(n)) < 0.05 else f"{n:.1f}"
+    return "" if n < 0.05 else fixed(n, 0) if n >= 9.95 or abs(n - np.round(n)) < 0.05 else fixed(n, 1)

@@ -16,6 +16,7 @@ from linkassay.scoring import bootstrap
 from linkassay.scoring.measures import Measure
 from linkassay.scoring.score import Score
 from linkassay.scoring.significance import holm
+from linkassay.tables import percent
 
 __all__ = ["Mean", "matrix", "means", "section"]
 
@@ -71,7 +72,7 @@ def section(matters: Sequence[Matter], systems: Mapping[str, int]) -> Block:
     dots = [
         {"group": _name(m, matters), "system": label, **_drawn(figures["all"][MEASURE]),
          "open": behind(label, corpus=m.key),
-         "tip": f"{label} on {_name(m, matters)}: {100 * figures['all'][MEASURE]['value']:.1f} %"}
+         "tip": f"{label} on {_name(m, matters)}: {percent(figures['all'][MEASURE]['value'])} %"}
         for m in matters for label, figures in zip(m.labels, m.figures, strict=True)
     ]  # fmt: skip
     chart = charts.dots(dots, "Recall@1 of each system on each corpus", systems, title="recall@1, %")

@@ -13,6 +13,7 @@ from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import Matter
 from linkassay.scoring.measures import Measure
 from linkassay.scoring.score import Score
+from linkassay.tables import percent
 
 __all__ = ["ours", "section"]
 
@@ -81,13 +82,13 @@ def _chart(rows: Sequence[Row], mine: Mapping[str, Row], systems: Mapping[str, i
     """Ours in their colours, published ones grey; hollow where they are not comparable."""
     dots: list[Row] = [
         {"group": label, "system": label, **{k: each[k] for k in ("value", "low", "high")}, "open": behind(label),
-         "tip": f"{label}, this report: {100 * each['value']:.1f} %"}
+         "tip": f"{label}, this report: {percent(each['value'])} %"}
         for label, each in mine.items()
     ]  # fmt: skip
     dots += [
         {"group": f"{row['system']} ({row['work']})", "system": "published", "value": row["value"],
          "sure": row["comparable"],
-         "tip": f"{row['system']}, {row['work']} table {row['table']}: {100 * row['value']:.1f} %, {row['scope']}"}
+         "tip": f"{row['system']}, {row['work']} table {row['table']}: {percent(row['value'])} %, {row['scope']}"}
         for row in rows
     ]  # fmt: skip
     dots.sort(key=lambda each: -each["value"])

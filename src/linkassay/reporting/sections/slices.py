@@ -10,6 +10,7 @@ from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import LEADING, TRAINING, Matter
 from linkassay.reporting.sections.leaderboard import ALPHA
 from linkassay.scoring.significance import bioel_slice, holm
+from linkassay.tables import points
 
 __all__ = ["compared", "section", "sure", "type_name", "types"]
 
@@ -37,7 +38,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
                     "group": words.SLICES[name], "system": label, "value": found["difference"],
                     "low": found["difference_low"], "high": found["difference_high"], "sure": (at, name) in certain,
                     "open": behind(label, slice=name),
-                    "tip": f"{label}, {words.SLICES[name]}: {100 * found['difference']:+.1f} points, n {found['n']}",
+                    "tip": f"{label}, {words.SLICES[name]}: {points(found['difference'])} points, n {found['n']}",
                 })  # fmt: skip
     chart = charts.dots(dots, "Differences of slices to all mentions, recall@1", systems, difference=True,
                         title="recall@1, points above or below all mentions",
