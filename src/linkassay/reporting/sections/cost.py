@@ -32,7 +32,8 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
                column("peak memory", "bytes")]  # fmt: skip
     for score, label, figures in zip(matter.scores, matter.labels, matter.figures, strict=True):
         found, recall = costs(score.run), figures["all"]["recall@1"]
-        rows.append([blocks.system(label), blocks.figure(recall, behind(label)), *found.values()])
+        if any(value is not None for value in found.values()):
+            rows.append([blocks.system(label), blocks.figure(recall, behind(label)), *found.values()])
         if found["speed"]:
             memory = found["memory"] / 1e6 if found["memory"] else None
             points.append({
@@ -45,4 +46,4 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
         return None
     chart = charts.scatter(points, "Recall@1 against speed and memory", systems, y="recall@1, %",
                            axes={"speed": "mentions per second", "memory": "peak memory, MB"})  # fmt: skip
-    return blocks.section("cost", [chart, blocks.table("Accuracy, time and memory", columns, rows)])
+    return blocks.section("cost", [chart, blocks.table("Accuracy, time and memory", columns, rows, kind="dense")])

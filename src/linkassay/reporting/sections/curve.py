@@ -23,7 +23,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block:
     chart = charts.lines(points, "Recall at k for each system", systems, x="k, candidates looked at", y="recall@k, %")
     columns = [column("system"), *(column(f"recall@{k}", "percent", interval=True) for k in KS)]
     rows = [
-        [blocks.system(label), *(blocks.figure(found["all"][f"recall@{k}"]) for k in KS)]
+        [blocks.system(label), *(blocks.figure(found["all"][f"recall@{k}"], behind(label)) for k in KS)]
         for label, found in zip(matter.labels, matter.figures, strict=True)
     ]
     table = blocks.table("Recall@k", columns, rows, kind="dense")

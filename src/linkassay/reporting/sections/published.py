@@ -67,12 +67,13 @@ def _table(caption: str, rows: Sequence[Row], mine: Mapping[str, Row]) -> Block:
         [blocks.system(label), "this report", blocks.figure(each, behind(label)), None, "all", "–", f"n {each['n']:,}"]
         for label, each in mine.items()
     ]
-    by_name = {label.lower(): each for label, each in mine.items()}
+    by_name = {label.lower(): each | {"open": behind(label)} for label, each in mine.items()}
     for row in rows:
         same = by_name.get(row["system"].lower())
         lines.append([
             row["system"], f"{row['work']}, table {row['table']}", row["value"],
-            same["value"] - row["value"] if same and row["comparable"] else None, row["scope"],
+            {"v": same["value"] - row["value"], "open": same["open"]} if same and row["comparable"] else None,
+            row["scope"],
             "yes" if row["comparable"] else "no", row.get("note", ""),
         ])  # fmt: skip
     return blocks.table(caption, columns, lines, sort=(2, True), kind="dense")

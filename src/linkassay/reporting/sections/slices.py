@@ -14,6 +14,8 @@ from linkassay.tables import points
 
 __all__ = ["compared", "section", "sure", "type_name", "types"]
 
+DRAWN = 6  # systems in the picture
+
 
 def types(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     """By entity type, where there is more than one."""
@@ -32,7 +34,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     certain = sure(matter, names, LEADING[0])
     dots = []
     for name in names:
-        for at, label in enumerate(matter.labels):
+        for at, label in enumerate(matter.labels[:DRAWN]):
             if (found := matter.figures[at].get(name, {}).get(LEADING[0])) and found["difference"] is not None:
                 dots.append({
                     "group": words.SLICES[name], "system": label, "value": found["difference"],
@@ -43,9 +45,11 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     chart = charts.dots(dots, "Differences of slices to all mentions, recall@1", systems, difference=True,
                         title="recall@1, points above or below all mentions",
                         order=[words.SLICES[name] for name in names])  # fmt: skip
+    rest = len(matter.labels) - DRAWN
+    note = [blocks.text(f"The picture is of the best {DRAWN} systems; the table has all.")] if rest > 0 else []
     options = {m: [compared(matter, f"By slice: {m}", "mentions", names, m)] for m in LEADING}
     tested = blocks.details("Tested as BioEL does", [_bioel(matter, names)])
-    return blocks.section("slices", [chart, blocks.choice("Measure", options), tested])
+    return blocks.section("slices", [chart, *note, blocks.choice("Measure", options), tested])
 
 
 def type_name(slice_: str) -> str:
@@ -72,7 +76,9 @@ def compared(matter: Matter, caption: str, what: str, names: Sequence[str], meas
             )
             for at, (label, each) in enumerate(zip(matter.labels, found, strict=True))
         ]  # fmt: skip
-        return [said, max((each["n"] for each in found if each), default=0), *cells]
+        n, most = max(((each["n"], label) for label, each in zip(matter.labels, found, strict=True) if each),
+                      key=lambda pair: pair[0], default=(0, matter.labels[0]))  # fmt: skip
+        return [said, {"v": n, "open": behind(most, **({} if name == "all" else more))}, *cells]
 
     return blocks.table(caption, columns, [row(name) for name in names], foot=[row("all")], kind="tinted")
 
@@ -100,5 +106,7 @@ def _bioel(matter: Matter, names: Sequence[str]) -> Block:
             if each := figures.get(name, {}).get(LEADING[0]):
                 z = bioel_slice(each["value"] * each["n"], each["n"], whole["value"] * whole["n"], whole["n"],
                                 len(matter.labels))  # fmt: skip
-                rows.append([blocks.system(label), words.SLICES[name], each["n"], z.difference, z.z, z.p])
+                opened = behind(label, slice=name)
+                rows.append([blocks.system(label), words.SLICES[name],
+                             *({"v": v, "open": opened} for v in (each["n"], z.difference, z.z, z.p))])  # fmt: skip
     return blocks.table("Slices, z-test of BioEL", columns, rows)
