@@ -12,6 +12,7 @@ function strip(cell) {
     mark);
 }
 
+const SMALLEST = 0.6; // as small as its letters can be read
 const SCALE = 1.06; // of a chart on a wide screen, beside the size it was drawn in
 
 /** A node of a tree: text, or [tag, attributes, children]. Links are shortcuts; the tables have them for the keyboard. */
@@ -25,6 +26,7 @@ function branch(node, corpus) {
 function chart(block, corpus) {
   const picture = s("svg", { class: block.wide ? "chart wide" : "chart", viewBox: `0 0 ${block.width} ${block.height}`, width: Math.round(SCALE * block.width), height: Math.round(SCALE * block.height),
     role: "img", "aria-label": `${block.alt}; the figures are in the table` }, block.tree.map((node) => branch(node, corpus)));
+  picture.style.minWidth = `${Math.round(SMALLEST * block.width)}px`; // a wide one scrolls on a narrow screen
   const key = [...block.systems.map((label) => h("li", null, systemName(label))),
     ...(block.key || []).map(([name, colour]) => h("li", null, colourKey(colour), name))];
   const save = (kind) => h("button", { type: "button", class: "quiet", "aria-label": `Save the chart “${block.alt}” as ${kind}`,

@@ -157,7 +157,7 @@ def _packed(
     at, titles = 0.0, []
     for group in groups:
         mine = sorted((d for d in data if d["group"] == group), key=lambda d: names.index(d["system"]))
-        room = max(26, 10 * len(mine) + 12)
+        room = max(26, 10 * len(mine) + 16)
         for number, each in enumerate(mine):
             each["at"] = at + room / 2 + 10 * (number - (len(mine) - 1) / 2)
         titles.append({"name": group, "at": at + room / 2})

@@ -11,6 +11,8 @@ from linkassay.tables import fixed
 
 __all__ = ["section"]
 
+MOST_PAIRS = 15  # that are shown without being asked for
+
 
 def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     """A heat map of all systems and a table of all pairs; none where there is one system."""
@@ -50,4 +52,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
             {"v": pair["both"], "open": shared["both"]}, {"v": pair["neither"], "open": shared["neither"]},
             blocks.figure({"value": pair["correlation"]}, unlike), {"v": pair["oracle"], "open": shared["either"]},
         ])  # fmt: skip
-    return blocks.section("agreement", [facts, chart, blocks.table("Pairs of systems", columns, rows, kind="dense")])
+    table = blocks.table("Pairs of systems", columns, rows, kind="dense")
+    if len(rows) > MOST_PAIRS:
+        table = blocks.details(f"All {len(rows)} pairs of systems", [table])
+    return blocks.section("agreement", [facts, chart, table])
