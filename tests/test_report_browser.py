@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 import linkassay
+from linkassay.cli.demo import _spotted
 from linkassay.reporting.gather import gather
 from linkassay.reporting.page import render
 from linkassay.scoring.score import Score
+from linkassay.tables import fixed
 from tests.browser import chromium, missing, resize
 from tests.report_helpers import HOSTILE, make
 
@@ -151,7 +153,7 @@ def test_page_of_one_perfect_run_without_training_data(page: Any, scores: list[S
     assert [td.text for td in _all(page, "#failures td")] == ["0", "–", "–", "0"]
     assert not _all(page, "#unseen, #agreement")
     assert _one(page, ".tally").text == "0 mentions of 2 scored."
-    assert [label.text.split("\n")[0] for label in _all(page, ".filters label")] == [
+    assert [label.text.split("\n")[0] for label in _all(page, ".filters label") if label.is_displayed()] == [
         "System", "Outcome", "Type", "Slice", "Find",
     ]  # fmt: skip
 
@@ -231,7 +233,7 @@ def test_a_figure_opens_its_mentions(page: Any, data: dict[str, Any]) -> None:
     _click(page, _button(page, "Drug, exact", "#types"))
     assert _listed(page) == ["شلل", "omega \U0001f9ec", "gamma", "zeta"]
     _click(page, _button(page, "unseen synonym, tfidf", "#unseen"))
-    assert len(_listed(page)) == sections["unseen"]["blocks"][1]["options"][0][1][0]["rows"][1][1]
+    assert len(_listed(page)) == sections["unseen"]["blocks"][1]["options"][0][1][0]["rows"][1][1]["v"]
     _click(page, _button(page, "exact, no answer", "#failures"))
     assert len(_listed(page)) == sections["failures"]["blocks"][1]["rows"][1][4]["v"]
     _click(page, _button(page, "normalised, disambiguation", "#failures"))
@@ -240,7 +242,7 @@ def test_a_figure_opens_its_mentions(page: Any, data: dict[str, Any]) -> None:
         "textContent"
     ).startswith("2 mentions")
     _click(page, _button(page, "tfidf, exact, only first right", "#agreement"))
-    assert page.current_url.endswith("#mentions&system=%3Dtfidf&outcome=right&against=%3Dexact")
+    assert page.current_url.endswith("#mentions&system=%3Dtfidf&outcome=ahead&against=%3Dexact")
     assert len(_listed(page)) == 2
 
 
@@ -381,7 +383,7 @@ def test_measure_of_the_types_can_be_chosen(page: Any, data: dict[str, Any]) -> 
 def test_charts_are_drawn_in_the_colours_of_the_page(page: Any) -> None:
     lines = "return [...document.querySelectorAll('#curve svg.chart path')].map(p => getComputedStyle(p).stroke)"
     light = set(page.execute_script(lines)) - {"none"}
-    swatch = "return getComputedStyle(document.querySelector('#leaderboard .swatch')).backgroundColor"
+    swatch = "return getComputedStyle(document.querySelector('#leaderboard .glyph .dot')).fill"
     assert page.execute_script(swatch) in light
     _click(page, _one(page, "#theme"))
     dark = set(page.execute_script(lines)) - {"none"}
@@ -466,7 +468,7 @@ def test_the_overview_comes_first_and_a_corpus_is_chosen(pages: Any, both: dict[
     assert _one(pages, "h2.title").text == "other"
     _click(pages, _button(pages, "exact, recall@1", "#leaderboard"))
     assert "corpus=%3Dother%40test" in pages.current_url
-    assert len(_listed(pages)) == both["corpora"][1]["facts"][1][1]
+    assert len(_listed(pages)) == both["corpora"][1]["facts"][1][1]["v"]
     _choose(pages, "Type", "Drug")
     address = pages.current_url
     pages.get("about:blank")
@@ -482,10 +484,102 @@ def test_the_overview_comes_first_and_a_corpus_is_chosen(pages: Any, both: dict[
 def test_a_figure_of_the_overview_opens_mentions_of_its_corpus(pages: Any, both: dict[str, Any]) -> None:
     _click(pages, _button(pages, "tfidf, other", "#overview"))
     assert _one(pages, "h2.title").text == "other"
-    assert len(_listed(pages)) == both["corpora"][1]["facts"][1][1]
+    assert len(_listed(pages)) == both["corpora"][1]["facts"][1][1]["v"]
     _click(pages, _button(pages, "Drug, own, exact", "#matrix"))
     assert _one(pages, "h2.title").text == "own"
     assert _listed(pages) == ["شلل", "omega \U0001f9ec", "gamma", "zeta"]
+
+
+def test_figures_over_all_corpora_open_mentions_of_all(pages: Any, both: dict[str, Any]) -> None:
+    _click(pages, _button(pages, "tfidf, mean of recall@1", "#overview"))
+    assert pages.current_url.endswith("#mentions&system=%3Dtfidf&outcome=any&from=all")
+    assert len(_listed(pages)) == sum(corpus["facts"][1][1]["v"] for corpus in both["corpora"])
+    _click(pages, _button(pages, "Drug, all of them, exact", "#matrix"))
+    (row,) = (r for r in both["overview"][1]["blocks"][0]["rows"] if r[:2] == ["Drug", "all of them"])
+    assert len(_listed(pages)) == row[2]["v"]
+    assert _one(pages, ".tally").text.startswith(f"{row[2]['v']} mentions of ")
+    shown = {entry.text for entry in _all(pages, ".detail .meta")}
+    _one(pages, ".list [aria-current]").send_keys("\ue010")  # End: the last is of the other corpus
+    assert "of other" in _one(pages, ".detail .meta").text
+    assert "of own" in shown.pop()
+    address = pages.current_url
+    pages.get("about:blank")
+    pages.get(address)
+    assert "of other" in _one(pages, ".detail .meta").text
+    _choose(pages, "Mentions of", "this corpus")
+    assert _listed(pages) == ["شلل", "omega \U0001f9ec", "gamma", "zeta"]
+
+
+def test_every_number_of_a_table_is_a_link_but_those_of_no_mention(pages: Any) -> None:
+    for summary in _all(pages, "summary"):
+        pages.execute_script("arguments[0].parentElement.open = true", summary)
+    _settle(pages)
+    found = pages.execute_script(
+        "return [...document.querySelectorAll('section.part:not(#cost):not(#run) td.number')]"
+        ".filter(e => !e.querySelector('a') && e.textContent !== '–')"
+        ".map(e => e.closest('section').id + ': ' + e.closest('tr').textContent)"
+    )
+    assert found == []
+
+
+# ---- end to end
+
+
+@pytest.fixture(scope="module")
+def spotted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    """A system that finds mentions itself, beside one that does not."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LINKASSAY_HOME", str(tmp_path_factory.mktemp("spotted")))
+        linkassay.get("mini")
+        yield gather([linkassay.score(linkassay.link("exact", "mini")), linkassay.score(_spotted())])
+
+
+def test_an_end_to_end_figure_opens_its_labels_and_predictions(
+    driver: Any, spotted: dict[str, Any], tmp_path: Path
+) -> None:
+    _open(driver, spotted, tmp_path)
+    (section,) = (s for s in spotted["corpora"][0]["before"] if s["id"] == "endtoend")
+    tables = [b for b in section["blocks"] if b["kind"] == "table"]
+
+    def listed() -> list[str]:
+        return [e.get_attribute("textContent") for e in _all(driver, "#cases .list .mention-text")]
+
+    _click(driver, _button(driver, "spotter, FP", "#endtoend"))
+    assert driver.execute_script("return document.activeElement.id") == "cases-title"
+    assert driver.current_url.endswith("#cases&system=%3Dspotter&counted=all_fp")
+    assert len(listed()) == tables[0]["rows"][0][-2]["v"]
+    (lower,) = (row for row in tables[1]["rows"] if row[:2] == ["mention missed", "lower-cased"])
+    _click(driver, _button(driver, "mention missed, lower-cased, spotter: errors", "#endtoend"))
+    assert len(listed()) == lower[2]["v"]
+    every = sum(row[2] for row in section["blocks"][-1]["totals"])
+    assert _one(driver, "#cases .tally").text == f"{lower[2]['v']} cases of {every}."
+    assert _one(driver, "#cases .tag").text == "mention missed: lower-cased"
+    assert "Nothing was predicted on this span. Counts as a false negative." in _one(driver, "#cases .answer").text
+    assert _one(driver, "#cases .context mark").text == listed()[0]
+    _click(driver, _button(driver, "Next", "#cases"))
+    assert _one(driver, "#cases .where").text == f"2 of {lower[2]['v']}"
+    second = _one(driver, "#cases .context mark").text
+    address = driver.current_url
+    driver.get("about:blank")
+    driver.get(address)
+    assert _one(driver, "#cases .context mark").text == second
+    _one(driver, "#cases input").send_keys("no such text")
+    assert _one(driver, "#cases .empty").text == "No case passes these filters."
+    _click(driver, _button(driver, "Reset", "#cases"))
+    assert len(listed()) == every
+    assert driver.get_log("browser") == []
+
+
+def test_numbers_are_rounded_as_on_the_command_line(driver: Any) -> None:
+    """The script's rule is that of `tables.fixed`."""
+    script = (Path(linkassay.__file__).parent / "reporting" / "dom.js").read_text(encoding="utf-8")
+    rule = re.search(r"function fixed\(.*?\n}\n", script, re.S)
+    assert rule is not None
+    values = [n / 80 for n in range(-40, 121)] + [n / 3000 for n in range(50)] + [1e-9, 123456.785, 0.1 + 0.2 + 0.0125]
+    driver.get("about:blank")
+    for digits, shift in ((1, 2), (3, 0), (2, 0), (0, 0)):
+        found = driver.execute_script(rule[0] + f"return arguments[0].map(v => fixed(v, {digits}, {shift}))", values)
+        assert found == [fixed(value, digits, shift=shift) for value in values]
 
 
 def test_a_large_page_is_quick(driver: Any, both: dict[str, Any], tmp_path: Path) -> None:

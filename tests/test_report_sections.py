@@ -13,6 +13,7 @@ import linkassay
 from linkassay.cli.demo import _spotted
 from linkassay.reporting import cases, charts
 from linkassay.reporting.matter import Matter, matters
+from linkassay.reporting.mentions import Mentions
 from linkassay.reporting.mismatches import MISMATCHES, by_distance
 from linkassay.reporting.sections import (
     abbreviations,
@@ -70,16 +71,17 @@ def _hits(score: Score, k: int = 1) -> dict[str, float]:
     return {j.id: j.hits[k - 1] for j in judged(score)}
 
 
-def _table(section: Any, caption: str = "") -> dict[str, Any]:
-    def walk(blocks: Any) -> Iterator[dict[str, Any]]:
-        for block in blocks:
-            if block["kind"] == "table" and block["caption"].startswith(caption):
-                yield block
-            yield from walk(block.get("blocks", []))
-            for _, inner in block.get("options", []):
-                yield from walk(inner)
+def _tables(blocks: Any) -> Iterator[dict[str, Any]]:
+    for block in blocks:
+        if block["kind"] == "table":
+            yield block
+        yield from _tables(block.get("blocks", []))
+        for _, inner in block.get("options", []):
+            yield from _tables(inner)
 
-    return next(walk(section["blocks"]))
+
+def _table(section: Any, caption: str = "") -> dict[str, Any]:
+    return next(table for table in _tables(section["blocks"]) if table["caption"].startswith(caption))
 
 
 def _value(cell: Any) -> Any:
@@ -98,7 +100,7 @@ def test_leaderboard(matter: Matter) -> None:
         assert row[1]["v"] == pytest.approx(fmean(hits.values()))
         assert row[2]["v"] == pytest.approx(fmean(_hits(score, 5).values()))
         assert row[4]["v"] == pytest.approx(fmean(j.answered for j in judged(score)))
-        assert row[-1] == len(hits)
+        assert _value(row[-1]) == len(hits)
         (shown,) = score.rows(["recall@1"], ())
         assert (row[1]["low"], row[1]["high"]) == pytest.approx((shown["low"], shown["high"]))
         apart = np.zeros(len(score.items.documents))
@@ -110,7 +112,7 @@ def test_leaderboard(matter: Matter) -> None:
     for rank, at in enumerate(order):  # Holm, by hand
         largest = max(largest, min(1.0, (3 - rank) * raw[at]))
         corrected[at] = largest
-    assert [row[5] for row in table["rows"][1:]] == pytest.approx([corrected[n] for n in (1, 2, 3)])
+    assert [_value(row[5]) for row in table["rows"][1:]] == pytest.approx([corrected[n] for n in (1, 2, 3)])
     marks = [row[1]["mark"] for row in table["rows"]]
     assert marks == ["", *("≈" if corrected[n] >= 0.05 else "" for n in (1, 2, 3))]
 
@@ -155,8 +157,8 @@ def test_slices_mention_by_mention(matter: Matter) -> None:
     names = [name for name in matter.slices["named"] if "seen" not in name]
     assert len(table["rows"]) == len(names)
     for name, row in zip(names, table["rows"], strict=True):
-        members = matter.members(name)
-        assert row[1] == len(members)
+        members = matter.memberships[name]
+        assert _value(row[1]) == len(members)
         for score, cell in zip(matter.scores, row[2:], strict=True):
             hits = _hits(score)
             inside = fmean(hits[i] for i in members)
@@ -185,11 +187,11 @@ def test_bioel_z_test(matter: Matter) -> None:
     assert section is not None
     table = _table(section, "Slices, z-test")
     hits = _hits(matter.scores[1])
-    members = matter.members("homonym")
+    members = matter.memberships["homonym"]
     p = fmean(hits.values())
     z = (fmean(hits[i] for i in members) - p) / (p * (1 - p) / len(members)) ** 0.5
     (row,) = (r for r in table["rows"] if _value(r[0]) == "tfidf" and r[1] == "a name of several entities")
-    assert row[4] == pytest.approx(z)
+    assert _value(row[4]) == pytest.approx(z)
 
 
 def test_types(matter: Matter) -> None:
@@ -212,7 +214,7 @@ def test_unseen(matter: Matter) -> None:
              for j in judged(matter.scores[0])}  # fmt: skip
     hits = _hits(matter.scores[1])
     for kind, row in rows.items():
-        assert row[1] == sum(k == kind for k in kinds.values())
+        assert _value(row[1]) == sum(k == kind for k in kinds.values())
         assert row[3]["v"] == pytest.approx(fmean(hits[i] for i, k in kinds.items() if k == kind))
 
 
@@ -221,11 +223,11 @@ def test_abbreviations(matter: Matter) -> None:
     section = abbreviations.section(matter, HUES)
     assert section is not None
     ((name, n, without, with_, difference, p, *_),) = _table(section)["rows"]
-    members = matter.members("abbreviation")
+    members = matter.memberships["abbreviation"]
     values = [fmean(_hits(matter.scores[at])[i] for i in members) for at in (1, 0)]
-    assert (_value(name), n) == ("tfidf", len(members))
+    assert (_value(name), _value(n)) == ("tfidf", len(members))
     assert [without["v"], with_["v"], difference["v"]] == pytest.approx([*values, values[1] - values[0]])
-    assert 0 < p <= 1
+    assert 0 < p["v"] <= 1
     (alone,) = matters(matter.scores[1:3])
     assert abbreviations.section(alone, HUES) is None
 
@@ -237,7 +239,7 @@ def test_cost(matter: Matter) -> None:
     about = matter.scores[1].run.about
     assert rows[1][2:] == [about["index_seconds"], about["train_seconds"], about["link_seconds"],
                            about["mentions"] / about["link_seconds"], about["peak_memory_bytes"]]  # fmt: skip
-    assert rows[3][2:] == [None] * 5  # imported
+    assert len(rows) == 3  # what was imported was not measured
     assert section["blocks"][0]["systems"] == LABELS[:3]
 
 
@@ -273,7 +275,7 @@ def test_hierarchy(matter: Matter) -> None:
         n = sum(of[name] for name in ("exact", "overspecific", "underspecific", "orthogonal", "no answer", "outside"))
         e, o, u, t = (of[name] for name in ("exact", "overspecific", "underspecific", "orthogonal"))
         errors = o + u + t
-        assert row[1] == pytest.approx(n)
+        assert _value(row[1]) == pytest.approx(n)
         assert [_value(cell) for cell in row[2:]] == pytest.approx(
             [e / n, (e + u) / n, (e + o) / n, o / errors, u / errors, t / errors]
         )
@@ -297,40 +299,133 @@ def test_end_to_end(matter: Matter) -> None:
     run_ = matter.scores[3].run
     found = evaluate(list(matter.corpus["test"]), list(run_.predictions()), current=matter.scores[3].kb.current)  # type: ignore[union-attr]
     tp, fp, fn = (found.total(f"all_{x}", "ignored") for x in ("tp", "fp", "fn"))
-    ((_, f1, precision, recall, *_, accuracy),) = _table(section, "End to end")["rows"]
+    ((_, f1, precision, recall, *_, accuracy, true, spurious, missed),) = _table(section, "End to end")["rows"]
+    assert [true["v"], spurious["v"], missed["v"]] == [tp, fp, fn]
     assert [f1["v"], precision["v"], recall["v"]] == pytest.approx(
         [2 * tp / (2 * tp + fp + fn), tp / (tp + fp), tp / (tp + fn)]
     )
     assert accuracy["v"] == pytest.approx(found.accuracy("ignored"))
     assert f1["low"] < f1["v"] < f1["high"]
     rows = {(row[0], row[1]): row[2:] for row in _table(section, "Categories")["rows"]}
-    assert rows["mention missed", "lower-cased"][0] == found.total("ner_fn_lowercased_errors", "ignored")
+    assert rows["mention missed", "lower-cased"][0]["v"] == found.total("ner_fn_lowercased_errors", "ignored")
     (alone,) = matters(matter.scores[:1])
     assert endtoend.section(alone, HUES) is None
 
 
-def test_examples_of_end_to_end_errors_are_what_they_are_called(matter: Matter) -> None:
-    run_, kb = matter.scores[3].run, matter.scores[3].kb
-    found = cases.examples(run_, kb, 10_000)
+def _held(open_: dict[str, str], block: dict[str, Any]) -> list[int]:
+    """The bits of the cases that a link opens, by the block's own totals: once for each case."""
+    system = block["systems"].index(open_["system"][1:])
+    (wanted,) = (bits for key, _, bits in block["filters"] if key == open_["counted"])
+    return [bits for of, bits, n in block["totals"] for _ in range(n)
+            if of == system and any(bits >> bit & 1 for bit in wanted)]  # fmt: skip
+
+
+def test_every_end_to_end_figure_opens_as_many_cases_as_it_counts(matter: Matter) -> None:
     section = endtoend.section(matter, HUES)
     assert section is not None
-    counted = {(row[0], row[1]): row[2] for row in _table(section, "Categories")["rows"]}
-    for kind, name, count in endtoend.CATEGORIES:
-        assert counted.get((kind, name), 0) == len(found.get(count, [])), name
+    block = section["blocks"][-1]
+    assert (block["kind"], block["systems"]) == ("cases", ["spotter"])
+    for row in _table(section, "Categories")["rows"]:
+        errors, of, rate = row[2:]
+        assert len(_held(errors["open"], block) if errors["v"] else []) == errors["v"]
+        if "open" in of:
+            assert len(_held(of["open"], block) if of["v"] else []) == of["v"]
+            assert rate["open"] == of["open"]
+        else:
+            assert row[:2] in (["mention spurious", "lower-cased"], ["mention spurious", "other"])  # of words
+    (row,) = _table(section, "End to end")["rows"]
+    tp, fp, fn = (cell["v"] for cell in row[-3:])
+    assert [len(_held(cell["open"], block)) for cell in row[-3:]] == [tp, fp, fn]
+    assert [len(_held(row[at]["open"], block)) for at in (2, 3)] == [tp + fp, tp + fn]
+    assert len(_held(row[7]["open"], block)) == round(tp / row[7]["v"])  # right spans
+
+
+def test_end_to_end_cases_are_what_they_are_called(matter: Matter) -> None:
+    run_, kb = matter.scores[3].run, matter.scores[3].kb
+    found = cases.find(run_, kb)
+    shown = cases.sample(found, 10_000)
+    assert sum(n for _, n in cases.totals(found)) == len(shown)
     texts = {d.id: d.text for d in matter.corpus["test"]}
-    for name, shown in found.items():
-        for case in shown:
-            (marked,) = (text for text, is_mention in case.context if is_mention)
-            around = "".join(text for text, _ in case.context).strip("…")
-            assert around in texts[case.document]
-            if name == "ner_fn_lowercased":
-                assert not marked[0].isupper()
-                assert case.gold
-                assert not case.said
-            if name.startswith("disamb_"):
-                assert not set(case.gold) & set(case.said)
-    few = cases.examples(run_, kb, 2)
-    assert few == {name: shown[:2] for name, shown in found.items()}
+    gold = {(m.document, m.spans[0][0], m.spans[-1][1]) for d in matter.corpus["test"] for m in d.mentions}
+
+    def has(case: dict[str, Any], name: str) -> bool:
+        return bool(case["bits"] >> cases.COUNTS.index(name) & 1)
+
+    for case in shown:
+        document, place, *_ = case["id"].split()
+        start, end = map(int, place.split("-"))
+        is_gold = "alone" not in case["id"]
+        assert texts[document][start:end] == case["text"]
+        assert is_gold == (case["gold"] is not None)
+        assert is_gold or (document, start, end) not in gold
+        assert "".join(text for text, marked in case["context"] if marked) == case["text"]
+        if has(case, "ner_fn_lowercased_errors"):
+            assert not case["text"][0].isupper()
+            assert case["said"] is None
+        if has(case, "all_tp"):
+            assert set(case["gold"]) & set(case["said"])
+            assert case["why"] == "Span and entity are right. Counts as a true positive."
+        if has(case, "disamb_errors") and case["said"] is None:
+            assert "All parts of an alternative to it were found." in case["why"]
+        elif has(case, "disamb_errors"):
+            assert not set(case["gold"]) & set(case["said"])
+            assert "as a false negative and a false positive in linking, as a true positive in recog" in case["why"]
+        if case["gold"] is None:
+            assert case["why"] == "No gold mention has this span. Counts as a false positive."
+
+
+def test_a_sample_of_cases_has_some_of_each_count(matter: Matter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cases, "EACH", 2)
+    found = cases.find(matter.scores[3].run, matter.scores[3].kb)
+    few = cases.sample(found, 60)
+    assert few == cases.sample(found, 60)
+    assert len(few) == 60
+    there = {bit for bits, _ in cases.totals(found) for bit in range(len(cases.COUNTS)) if bits >> bit & 1}
+    assert {bit for case in few for bit in there if case["bits"] >> bit & 1} == there
+
+
+@pytest.mark.parametrize("make_", [leaderboard.section, curve.section, failures.section, slices.types, slices.section,
+                                   unseen.section, abbreviations.section, agreement.section, hierarchy.section,
+                                   endtoend.section, further.section])  # fmt: skip
+def test_every_figure_of_a_table_opens_its_mentions(
+    matter: Matter, make_: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(further, "_asked", lambda score: True)
+    section = make_(matter, HUES)
+    tables = list(_tables(section["blocks"]))
+    assert tables
+    for table in tables:
+        for row in (*table["rows"], *table.get("foot", ())):
+            for column, cell in zip(table["columns"], row, strict=True):
+                if column["form"] != "text" and _value(cell) is not None and column["label"] != "of":
+                    assert cell["open"], (table["caption"], column["label"])
+
+
+def test_a_number_of_mentions_opens_as_many(matter: Matter) -> None:
+    """Of every n, and of what is counted whole, the filters of its link pass as many mentions."""
+    data = Mentions(matter).data()
+    checked = 0
+    for make_ in (leaderboard.section, slices.types, slices.section, unseen.section, abbreviations.section):
+        for table in _tables(make_(matter, HUES)["blocks"]):  # type: ignore[index]
+            for row in table["rows"]:
+                for column, cell in zip(table["columns"], row, strict=True):
+                    if column["label"] == "n":
+                        assert cell["v"] == _opened(cell["open"], data, matter.labels), (table["caption"], row[0])
+                        checked += 1
+    assert checked > 50
+    for row in _table(failures.section(matter, HUES))["rows"]:
+        assert row[4]["v"] == _opened(row[4]["open"], data, matter.labels)
+
+
+def _opened(open_: dict[str, str], data: dict[str, Any], labels: list[str]) -> int:
+    system = 3 * labels.index(open_["system"][1:])
+    wanted = {"any": "rpwn", "none": "n"}[open_["outcome"]]
+    return sum(
+        n for type_, bits, codes, n in data["totals"]
+        if codes[system] in wanted
+        and ("type" not in open_ or data["types"][type_] == open_["type"][1:])
+        and ("slice" not in open_ or bits >> data["slices"].index(open_["slice"]) & 1)
+    )  # fmt: skip
 
 
 def test_published_figures_stand_beside_ours(matter: Matter, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -352,7 +447,7 @@ def test_published_figures_stand_beside_ours(matter: Matter, monkeypatch: pytest
         *((label, "this report", pytest.approx(value)) for label, value in zip(LABELS, ours, strict=True)),
         ("TFIDF", "w, table 4", 0.5),
     ]
-    assert table["rows"][-1][3] == pytest.approx(ours[1] - 0.5)  # the same system
+    assert table["rows"][-1][3]["v"] == pytest.approx(ours[1] - 0.5)  # the same system
     unknown = _table(section, "Published and ours: novelty")["rows"]
     assert [r[:3] for r in unknown] == [["other", "w, table 4", 0.5]]
     assert unknown[0][5] == "no"
@@ -379,9 +474,9 @@ def test_further_measures(matter: Matter) -> None:
     expected = [row for score in asked for row in score.rows()]
     assert {(_value(r[0]), r[1], r[2]) for r in rows} == {(e["system"], e["slice"], e["measure"]) for e in expected}
     for row, e in zip(rows, expected, strict=True):
-        assert (row[3]["v"], row[4], row[5]) == (e["value"], e["n"], e.get("difference"))
+        assert [_value(cell) for cell in row[3:6]] == [e["value"], e["n"], e.get("difference")]
     tested = sorted(e["p"] for e in expected if e.get("p") is not None)
-    assert min(row[6] for row in rows if row[6] is not None) == pytest.approx(min(1, len(tested) * tested[0]))
+    assert min(_value(row[6]) for row in rows if row[6] is not None) == pytest.approx(min(1, len(tested) * tested[0]))
 
 
 # ---- several corpora
@@ -432,10 +527,10 @@ def test_matrix_of_types_and_corpora(several: list[Matter], monkeypatch: pytest.
         score = matter_.scores[matter_.labels.index("tfidf")]
         drugs = [j.hits[0] for j in judged(score) if j.type == "Drug"]
         row = rows["Drug", matter_.key.partition("@")[0]]
-        assert (row[2], row[3]["v"]) == (len(drugs), pytest.approx(fmean(drugs)))
+        assert (row[2]["v"], row[3]["v"]) == (len(drugs), pytest.approx(fmean(drugs)))
         values += drugs
     pooled = rows["Drug", "all of them"]
-    assert (pooled[2], pooled[3]["v"]) == (len(values), pytest.approx(fmean(values)))
+    assert (pooled[2]["v"], pooled[3]["v"]) == (len(values), pytest.approx(fmean(values)))
     assert pooled[5] is None  # normalised lacks one of the corpora
     assert len(overview.matrix(several, {"tfidf": 0, "exact": 1, "normalised": 2})["blocks"]) == 1
     monkeypatch.setattr(overview, "MOST_TYPES", 1)

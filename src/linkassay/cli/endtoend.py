@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from linkassay.cli import show
+from linkassay.tables import rounded
 
 if TYPE_CHECKING:
     from linkassay.runs import Run
@@ -92,7 +93,7 @@ def _print(rows: list[dict[str, Any]], means: list[dict[str, Any]], groups: list
     for r in everything:
         print()
         show.table(" ".join(str(r[h]) for h in heads), [
-            {"category": words.strip(), "errors": round(r[f"{name}_errors"], 1), "of": round(r[f"{name}_total"], 1),
+            {"category": words.strip(), "errors": rounded(r[f"{name}_errors"], 1), "of": rounded(r[f"{name}_total"], 1),
              "rate": _rate(r, name)}
             for words, name in shown.items()
         ])  # fmt: skip

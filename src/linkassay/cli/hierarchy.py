@@ -10,6 +10,7 @@ import typer
 
 from linkassay.cli import show
 from linkassay.cli.show import Json
+from linkassay.tables import fixed
 
 if TYPE_CHECKING:
     from linkassay.scoring.hierarchical.choices import Choices
@@ -203,7 +204,7 @@ def _narrow(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _test(row: dict[str, Any]) -> dict[str, Any]:
-    difference = "–" if row["difference"] is None else f"{row['difference']:+.4f}"
+    difference = "–" if row["difference"] is None else fixed(row["difference"], 4, sign=True)
     return {"pair": f"{row['first']} → {row['second']}", "set": row["set"], "measure": row["measure"],
             "difference": difference, "95 %": show.interval(row, 4), "bootstrap p": show.chance(row["bootstrap_p"]),
             "permutation p": show.chance(row["permutation_p"]),

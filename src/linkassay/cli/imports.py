@@ -11,6 +11,7 @@ import typer
 from linkassay.cli import show
 from linkassay.cli.data import SkipBad
 from linkassay.cli.show import Json
+from linkassay.tables import fixed
 
 __all__ = ["import_"]
 
@@ -46,7 +47,9 @@ def _show(report: dict[str, Any]) -> None:
     names = ("claims", "joined", "by_mention", "by_span", "not_joined", "outside", "unknown_mentions", "other_spans")
     show.table("predictions", [{"what": name.replace("_", " "), "count": report[name]} for name in names
                                if report[name] or name in names[:2]])  # fmt: skip
-    print(f"coverage: {report['covered']:,} of {report['gold_mentions']:,} gold mentions ({report['coverage']:.4f})")
+    print(
+        f"coverage: {report['covered']:,} of {report['gold_mentions']:,} gold mentions ({fixed(report['coverage'], 4)})"
+    )
     if any(report["ids"].values()):
         print("ids: " + ", ".join(f"{fate.replace('_', ' ')} {n:,}" for fate, n in report["ids"].items()))
     for key, says in (("undecoded_ids", "ids of the source's own, which nothing here can decode: not wrong, but they "

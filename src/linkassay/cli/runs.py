@@ -13,6 +13,7 @@ from linkassay.cli import hierarchy as in_hierarchy
 from linkassay.cli import show
 from linkassay.cli.show import Json
 from linkassay.errors import UsageError
+from linkassay.tables import fixed
 
 __all__ = ["compare", "link", "report", "score"]
 
@@ -269,7 +270,7 @@ def _score_row(row: dict[str, Any]) -> dict[str, Any]:
     found |= {"value": show.number(row["value"], 4), "95 %": show.interval(row, 4), "n": show.number(row["n"], 1)}
     if "difference" in row:
         apart = row["difference"]
-        found |= {"difference": "–" if apart is None else f"{apart:+.4f}", "p": show.chance(row["p"]),
+        found |= {"difference": "–" if apart is None else fixed(apart, 4, sign=True), "p": show.chance(row["p"]),
                   "p (Holm)": show.chance(row.get("p_holm"))}  # fmt: skip
     if "tie_sd" in row:
         found["sd of ties"] = show.number(row["tie_sd"], 4)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkassay.errors import UsageError
+from linkassay.tables import fixed
 
 if TYPE_CHECKING:
     from linkassay.kbs.build import Built
@@ -45,21 +46,21 @@ def leaderboard(scores: list[Score]) -> None:
     rows = []
     for score in scores:
         found = {r["measure"]: r for r in score.rows() if r["slice"] == "all"}
-        cells = {m: f"{r['value']:.3f} ({interval(r, 3)})" for m, r in found.items()}
+        cells = {m: f"{fixed(r['value'], 3)} ({interval(r, 3)})" for m, r in found.items()}
         rows.append({"system": score.run.system, **cells, "n": found["recall@1"]["n"]})
     table("mini, test split (95 % intervals over documents)", rows)
 
 
 def interval(row: dict[str, Any], digits: int) -> str:
     """The 95 % interval of a figure, or a dash where too few documents give none."""
-    return "–" if row["low"] is None else f"{row['low']:.{digits}f}–{row['high']:.{digits}f}"
+    return "–" if row["low"] is None else f"{fixed(row['low'], digits)}–{fixed(row['high'], digits)}"
 
 
 def number(value: float | None, digits: int) -> str:
     """A figure with so many digits; whole numbers as such, none as a dash."""
     if value is None:
         return "–"
-    return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
+    return str(value) if isinstance(value, int) else fixed(value, digits)
 
 
 def score_notes(scores: list[Score], rows: Rows, preset: str) -> list[str]:
@@ -81,7 +82,7 @@ def score_notes(scores: list[Score], rows: Rows, preset: str) -> list[str]:
 
 def chance(p: float | None) -> str:
     """A p-value; what would be printed as 0 is said to be less."""
-    return "–" if p is None else "<0.0001" if p < 0.0001 else f"{p:.4f}"
+    return "–" if p is None else "<0.0001" if p < 0.0001 else fixed(p, 4)
 
 
 def comparison(found: Comparison) -> None:
@@ -94,8 +95,8 @@ def comparison(found: Comparison) -> None:
     print()
     columns = ("mcnemar_p", "permutation_p", "bootstrap_p")
     pairs = [
-        {"pair": f"{r['first']} → {r['second']}", "difference": f"{r['difference']:+.4f}", "95 %": interval(r, 4),
-         "only first": number(r["only_first"], 1), "only second": number(r["only_second"], 1),
+        {"pair": f"{r['first']} → {r['second']}", "difference": fixed(r["difference"], 4, sign=True),
+         "95 %": interval(r, 4), "only first": number(r["only_first"], 1), "only second": number(r["only_second"], 1),
          **{c.replace("_p", " p"): chance(r[c]) for c in columns}, "Holm": chance(r["permutation_p_holm"]),
          "Bonferroni": chance(r["permutation_p_bonferroni"]), "correlation": number(r["correlation"], 4),
          "oracle": number(r["oracle"], 4)}
@@ -160,7 +161,7 @@ def cell(value: Any) -> str:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    return fixed(value, 3) if isinstance(value, float) else str(value)
 
 
 def facts(about: dict[str, Any], indent: str = "") -> None:

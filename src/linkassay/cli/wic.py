@@ -10,6 +10,7 @@ import typer
 from linkassay.cli import show
 from linkassay.cli.show import Json
 from linkassay.errors import UsageError
+from linkassay.tables import fixed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -187,7 +188,7 @@ def baseline(
     scoring.remember(label, pairs["test"], rows, about)
     _show_scores(rows, [], form, as_json, about | {"system": label, "predictions": str(out) if out else None})
     if not as_json and not form:
-        print(f"cut {predicted.cut:.4f} " + ("from dev" if pairs["dev"] else "by definition"))
+        print(f"cut {fixed(predicted.cut, 4)} " + ("from dev" if pairs["dev"] else "by definition"))
 
 
 @app.command()
@@ -260,7 +261,7 @@ def agreement(
     if found["between"]:
         print()
         show.table("annotators with each other, on the pairs in common", found["between"])
-    print(f"\nhuman ceiling: {found['human_ceiling']:.3f} (mean accuracy of the annotators)")
+    print(f"\nhuman ceiling: {fixed(found['human_ceiling'], 3)} (mean accuracy of the annotators)")
 
 
 def _show_scores(rows: Rows, tests: Rows | list[Any], form: str, as_json: bool, about: dict[str, Any]) -> None:
@@ -275,14 +276,14 @@ def _show_scores(rows: Rows, tests: Rows | list[Any], form: str, as_json: bool, 
     shown = [
         {"system": row["system"], "slice": row["slice"], "accuracy": row["accuracy"], "95 %": show.interval(row, 3),
          "right": row["right"], "n": row["n"], "kappa": row["kappa"],
-         f"to human {HUMAN:.2f}": "–" if row["to_human"] is None else f"{row['to_human']:+.3f}"}
+         f"to human {HUMAN:.2f}": "–" if row["to_human"] is None else fixed(row["to_human"], 3, sign=True)}
         for row in rows
     ]  # fmt: skip
     show.table("accuracy (95 % intervals over pairs)", shown)
     if tests:
         print()
         show.table("second against first", [
-            {"pair": f"{row['first']} → {row['second']}", "difference": f"{row['difference']:+.4f}",
+            {"pair": f"{row['first']} → {row['second']}", "difference": fixed(row["difference"], 4, sign=True),
              "95 %": show.interval(row, 4), "only first": row["only_first"], "only second": row["only_second"],
              "McNemar p": show.chance(row["mcnemar_p"]), "Holm": show.chance(row["mcnemar_p_holm"]),
              "bootstrap p": show.chance(row["bootstrap_p"]), "kappa": row["kappa"]}

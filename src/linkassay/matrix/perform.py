@@ -31,7 +31,7 @@ from linkassay.reporting import page
 from linkassay.runs import Run
 from linkassay.scoring.figures import corrected, mean_over_corpora
 from linkassay.scoring.score import Score
-from linkassay.tables import Rows
+from linkassay.tables import Rows, fixed
 
 __all__ = ["Outcome", "Work", "figure", "link_cell", "perform", "states"]
 
@@ -88,7 +88,7 @@ def figure(row: Mapping[str, Any]) -> str:
     """A value with its interval, as tables have it."""
     if row["value"] is None:
         return "–"
-    return f"{row['value']:.3f}" + ("" if row["low"] is None else f" ({row['low']:.3f}–{row['high']:.3f})")
+    return fixed(row["value"], 3) + ("" if row["low"] is None else f" ({fixed(row['low'], 3)}–{fixed(row['high'], 3)})")
 
 
 class _MissingError(LinkassayError):

@@ -10,7 +10,7 @@ import tomllib
 from importlib.resources import files
 from typing import Any
 
-from linkassay.tables import Rows
+from linkassay.tables import Rows, rounded
 from linkassay.wic.score import remembered
 
 __all__ = ["beside", "published"]
@@ -56,6 +56,6 @@ def beside() -> tuple[str, Rows]:
 
 
 def _row(where: str, system: str, measure: str, value: float | None, mine: float | None) -> dict[str, Any]:
-    difference = None if mine is None or value is None else round(mine - value, 4)
+    difference = None if mine is None or value is None else rounded(mine - value, 4)
     return {"table": where, "system": system, "measure": measure, "published": value, "ours": mine,
             "difference": difference}  # fmt: skip

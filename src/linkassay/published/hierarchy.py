@@ -17,7 +17,7 @@ from linkassay.scoring.hierarchical.choices import Choices
 from linkassay.scoring.hierarchical.figures import figures
 from linkassay.scoring.hierarchical.measures import CHARACTERISTICS
 from linkassay.scoring.hierarchical.profile import profiles
-from linkassay.tables import Rows
+from linkassay.tables import Rows, fixed, rounded
 
 __all__ = ["CORPUS", "TABLE_1", "TABLE_2", "beside", "reproduce"]
 
@@ -48,10 +48,10 @@ def reproduce(kb: str = "mesh") -> Rows:
         for (system, set_), values in published.items():
             for measure, value in zip(CHARACTERISTICS, values, strict=False):
                 found = ours[system].get((set_, measure), {})
-                mine = None if found.get("value") is None else round(100 * found["value"], 2)
+                mine = None if found.get("value") is None else float(fixed(found["value"], 2, shift=2))
                 rows.append({
                     "table": table, "system": system, "set": set_, "measure": measure, "published": value,
-                    "ours": mine, "difference": None if mine is None else round(mine - value, 2), "n": found.get("n"),
+                    "ours": mine, "difference": None if mine is None else rounded(mine - value, 2), "n": found.get("n"),
                 })  # fmt: skip
     return rows
 

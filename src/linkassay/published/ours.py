@@ -14,7 +14,7 @@ from linkassay.errors import UsageError
 from linkassay.published.beside import corpus_of
 from linkassay.published.table import Figure, Table, Work
 from linkassay.runs import Run, all_runs
-from linkassay.tables import Rows
+from linkassay.tables import Rows, rounded
 
 __all__ = ["AtHand", "Reproduced", "at_hand", "corpora_at_hand", "plain", "row", "scored"]
 
@@ -119,8 +119,8 @@ def row(
         "protocol": protocol,
         "scope": scope,
         "published": value,
-        "ours": None if ours is None else round(ours, figure.digits + 2),
-        "difference": None if difference is None else round(difference, 4),
+        "ours": None if ours is None else rounded(ours, figure.digits + 2),
+        "difference": None if difference is None else rounded(difference, 4),
         "agrees": abs(difference) <= figure.half + 1e-9 if sure and difference is not None else None,
         "n": n,
         "note": note,

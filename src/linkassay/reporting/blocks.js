@@ -1,9 +1,9 @@
 // Sections and what they consist of. What is in a section is decided when the report is written.
 
-/** The address of the mentions that pass these filters. */
-function addressOf(filters, corpus) {
+/** The address of the mentions, or cases, that pass these filters. */
+function addressOf({ part = "mentions", ...filters }, corpus) {
   const parts = Object.entries(filters).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
-  return inCorpus("#" + ["mentions", ...parts].join("&"), corpus);
+  return inCorpus("#" + [part, ...parts].join("&"), corpus);
 }
 
 /** An address of the page with the corpus it is meant for; the first one need not be said. */
@@ -23,6 +23,10 @@ const BLOCKS = {
   text: (block) => h("p", { class: "fine" }, block.text),
   heading: (block) => h("h3", null, block.text),
   group: (block) => block.blocks.map(shown),
+  cases: (block) => {
+    browsers.cases = caseBrowser(block, current);
+    return h("div", { id: "cases", class: "cases" }, h("h3", { id: "cases-title", tabindex: "-1" }, "Labels and predictions, one by one"), browsers.cases.element);
+  },
   facts: (block) => h("dl", { class: "facts" }, block.items.map(([name, given]) => {
     const cell = cellOf(given);
     const text = FORMS[cell.form || "count"](cell.v) + (cell.form === "percent" ? " %" : "");
@@ -56,7 +60,7 @@ function shown(block) {
 /** What it shows, how to read it, and what the terms mean. */
 function explained({ shows, read, terms }) {
   if (!shows) return null;
-  return h("div", { class: "note" }, h("p", null, h("b", null, "What it shows. "), shows), h("p", null, h("b", null, "How to read it. "), read),
+  return h("div", { class: "note" }, h("p", null, h("b", null, "What it shows. "), unbroken(shows)), h("p", null, h("b", null, "How to read it. "), unbroken(read)),
     terms.length ? h("details", null, h("summary", null, "Definitions"),
       h("dl", null, terms.map((term) => h("div", null, h("dt", null, term), h("dd", null, DATA.definitions[term]))))) : null);
 }

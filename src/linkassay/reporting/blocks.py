@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 from linkassay.reporting import words
 
-__all__ = ["Block", "Cell", "address", "behind", "choice", "column", "details", "facts", "figure", "heading", "section",
-           "system", "table", "text"]  # fmt: skip
+__all__ = ["Block", "Cell", "address", "behind", "behind_case", "choice", "column", "details", "differing", "facts",
+           "figure", "heading", "section", "system", "table", "text"]  # fmt: skip
 
 Block = dict[str, Any]
 #: A plain value, or a dictionary: `v` value, `low` and `high` its interval, `open` the mentions behind it, and more.
@@ -98,21 +98,34 @@ def choice(label: str, options: Mapping[str, Sequence[Block]]) -> Block:
 
 
 def behind(system: str = "", outcome: str = "any", **more: str) -> dict[str, str]:
-    """Filters of the mentions behind a figure: of a system, with an outcome; `type`, `slice`, `against`, `corpus`.
+    """Filters of the mentions behind a figure: of a system, with an outcome.
 
+    And by `type`, `slice`, `corpus`; `against` another system, `from_` all corpora.
     Names that come from outside begin with "=", so that none can be taken for a filter's own word.
 
     >>> behind("tfidf", type="any", slice="zero-shot")
     {'system': '=tfidf', 'outcome': 'any', 'type': '=any', 'slice': 'zero-shot'}
     """
-    named = {key: f"={value}" if key in ("type", "against", "corpus") else value for key, value in more.items()}
+    named = {key.rstrip("_"): f"={value}" if key in ("type", "against", "corpus") else value
+             for key, value in more.items()}  # fmt: skip
     return ({"system": f"={system}"} if system else {}) | {"outcome": outcome} | named
 
 
-def address(filters: Mapping[str, str]) -> str:
-    """The part of the page's address that opens the mentions which pass these filters.
+def differing(p: float | None, one: str, other: str, **more: str) -> Cell:
+    """A figure that compares two systems, with the mentions on which their outcomes differ."""
+    return None if p is None else {"v": p, "open": behind(one, "differ", against=other, **more)}
 
-    >>> address(behind("a b"))
-    '#mentions&system=%3Da%20b&outcome=any'
+
+def behind_case(system: str, counted: str) -> dict[str, str]:
+    """Filters of the end-to-end cases behind a figure: of a system, by what they count for."""
+    return {"part": "cases", "system": f"={system}", "counted": counted}
+
+
+def address(filters: Mapping[str, str]) -> str:
+    """The part of the page's address that opens the mentions, or cases, which pass these filters.
+
+    >>> address(behind("a b")), address(behind_case("a", "all_fp"))
+    ('#mentions&system=%3Da%20b&outcome=any', '#cases&system=%3Da&counted=all_fp')
     """
-    return "#" + "&".join(["mentions", *(f"{key}={quote(value, safe='')}" for key, value in filters.items())])
+    asked = [f"{key}={quote(value, safe='')}" for key, value in filters.items() if key != "part"]
+    return "#" + "&".join([filters.get("part", "mentions"), *asked])

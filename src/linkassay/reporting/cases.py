@@ -1,80 +1,167 @@
-"""Examples of end-to-end errors: for each category some cases in their text, with gold and answer.
+"""The cases behind end-to-end figures: every gold label and every prediction on none, with what each counts for.
 
-What counts as what is decided in `scoring.endtoend`; here its cases are only looked up.
+What counts as what is decided in `scoring.endtoend`; here its cases are looked up, counted and shown in their text.
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from linkassay.kbs.stored import Kb
-from linkassay.reporting.context import Piece, clip
+from linkassay.reporting.context import clip, window
 from linkassay.runs import Run
 from linkassay.scoring.endtoend import categories
-from linkassay.scoring.endtoend.cases import Cases, judge, kinds_of
+from linkassay.scoring.endtoend.cases import Cases, judge
 from linkassay.scoring.endtoend.columns import Part
+from linkassay.scoring.endtoend.evaluate import counted
 from linkassay.scoring.endtoend.knowledge import Knowledge
-from linkassay.scoring.endtoend.matrix import MODES
+from linkassay.scoring.endtoend.matrix import FN, FP, LINKING, MODES, NER, TP
 from linkassay.scoring.endtoend.parts import parts
 from linkassay.scoring.endtoend.runs import known_of
 
-__all__ = ["Case", "examples"]
+__all__ = ["COUNTS", "Found", "find", "sample", "totals"]
 
-REACH = 60  # characters shown on either side
+EACH = 20  # cases of each count that a sample has before it takes any other
+_TASKS = tuple(f"{task}_{x}" for task in ("all", "ner") for x in ("tp", "fp", "fn"))
+_CATEGORIES = (
+    *(f"ner_fn_{x}" for x in ("lowercased", "partially_included", "partial_overlap", "other")),
+    *(f"ner_fp_{x}" for x in ("lowercased", "groundtruth_unknown", "other", "wrong_span")),
+    "disamb",
+    *(f"disamb_{x}" for x in (*categories.DISAMBIGUATION, "wrong_candidates", "multiple_candidates", "wrong_species",
+                              "abbreviation")),
+)  # fmt: skip
+#: What a case may count for; the place of a name is its bit. `_total`: it is among those that a rate is of.
+COUNTS = (*_TASKS, *(f"{name}_{end}" for name in _CATEGORIES for end in ("errors", "total")))
+_WORDS = {TP: "a true positive", FP: "a false positive", FN: "a false negative",
+          FN | FP: "a false negative and a false positive", TP | FP: "a true and a false positive",
+          0: "nothing"}  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Case:
-    """One error in its text."""
+class Found:
+    """The cases of a part of the documents, and what each counts for as bits of `COUNTS`; `rows` are those shown."""
 
-    document: str
-    context: list[Piece]
-    gold: tuple[str, ...]
-    said: tuple[str, ...]
+    part: Part
+    cases: Cases
+    bits: np.ndarray
+    rows: np.ndarray
+    mode: int
 
 
-def examples(run: Run, kb: Kb | None, each: int, nil: str = "ignored") -> dict[str, list[Case]]:
-    """Category → the first cases of it, at most `each`; under the preset `fair`."""
-    corpus = run.open_corpus()
+def find(run: Run, kb: Kb | None, nil: str = "ignored") -> list[Found]:
+    """All cases of a run, under the preset `fair`."""
+    corpus, mode = run.open_corpus(), MODES.index(nil)
     knowledge = known_of(kb, run, corpus) if kb else Knowledge()
-    found: dict[str, list[Case]] = {}
-    has_nil = False
-    predictions = run.path / "predictions.parquet"
-    for part in parts(corpus[run.split], predictions, current=kb.current if kb else None):
-        cases = judge(part, knowledge, as_elevant=False)
-        has_nil = has_nil or bool(cases.unknown.any())
-        labelled, mode = cases.root | (cases.label < 0), MODES.index(nil)
-        kinds, sorts = kinds_of(part.codes, knowledge), categories.Sorts(part, cases, knowledge)
-        for counted in (
-            categories.ner_false_negatives(cases, labelled, mode),
-            categories.ner_false_positives(part, cases, labelled, mode, kinds),
-            categories.disambiguation(part, cases, labelled, mode, sorts),
-        ):
-            for name, kept in counted:
-                mine = found.setdefault(name, [])
-                for row in np.flatnonzero(kept & (cases.factor > 0))[: each - len(mine)].tolist():
-                    mine.append(_case(part, cases, row))
-    for name in [name for name in found if name.endswith(categories.NO_NIL)]:
-        shown = found.pop(name)
-        if not has_nil:
-            found[name.removesuffix(categories.NO_NIL)] = shown
-    return {name.removesuffix("_errors"): shown for name, shown in found.items() if name.endswith("_errors") and shown}
+    judged = [
+        (part, judge(part, knowledge, as_elevant=False))
+        for part in parts(corpus[run.split], run.path / "predictions.parquet", current=kb.current if kb else None)
+    ]
+    has_nil = any(cases.unknown.any() for _, cases in judged)
+    found = []
+    for part, cases in judged:
+        bits = np.zeros(len(cases.root), dtype=np.int64)
+        masks = dict(counted(part, cases, knowledge, mode, categories.Sorts(part, cases, knowledge)))
+        for name in [name for name in masks if name.endswith(categories.NO_NIL)]:
+            kept = masks.pop(name)
+            if not has_nil:
+                masks[name.removesuffix(categories.NO_NIL)] = kept
+        for bit, name in enumerate(COUNTS):
+            if name in masks:
+                bits |= np.int64(1 << bit) * masks[name]
+        rows = np.flatnonzero((bits > 0) | cases.root | (cases.label < 0))
+        found.append(Found(part, cases, bits, rows, mode))
+    return found
 
 
-def _case(part: Part, cases: Cases, row: int) -> Case:
-    document = part.documents[int(cases.document[row])]
-    offset = int(part.ruler.offsets[cases.document[row]])
-    start, end = int(cases.start[row]) - offset, int(cases.end[row]) - offset
-    text = document.text
-    before, after = text[max(0, start - REACH) : start], text[end : end + REACH]
-    pieces = [("…" + before if start > REACH else before, False), (clip(text[start:end]), True),
-              (after + "…" if end + REACH < len(text) else after, False)]  # fmt: skip
-    gold = _ids(part, int(part.labels.entity[cases.label[row]])) if cases.label[row] >= 0 else ()
-    said = _ids(part, int(part.answers.entity[cases.answer[row]])) if cases.answer[row] >= 0 else ()
-    return Case(document.id, [piece for piece in pieces if piece[0]], gold, said)
+def totals(found: Sequence[Found]) -> list[list[int]]:
+    """How many cases have each combination of counts."""
+    together = Counter(int(bits) for each in found for bits in each.bits[each.rows])
+    return [[bits, n] for bits, n in together.items()]
 
 
-def _ids(part: Part, code: int) -> tuple[str, ...]:
-    return tuple(sorted(part.codes.sets[code])) if code >= 0 else ("NIL",)
+def sample(found: Sequence[Found], limit: int) -> list[dict[str, Any]]:
+    """A reproducible choice of cases in the order of the documents: some of each count, then any."""
+    every = [(_order(each, row), at, row) for at, each in enumerate(found) for row in each.rows.tolist()]
+    taken: set[tuple[int, int]] = set()
+    if len(every) > limit:
+        seen: Counter[int] = Counter()
+        for _, at, row in sorted(every):
+            mine = [bit for bit in range(len(COUNTS)) if int(found[at].bits[row]) >> bit & 1]
+            if any(seen[bit] < EACH for bit in mine) and len(taken) < limit:
+                taken.add((at, row))
+                seen.update(mine)
+        for _, at, row in sorted(every):
+            if len(taken) < limit:
+                taken.add((at, row))
+    return [
+        _entry(each, row)
+        for at, each in enumerate(found)
+        for row in sorted(each.rows.tolist(), key=lambda r: (int(each.cases.start[r]), r))
+        if not taken or (at, row) in taken
+    ]
+
+
+def _order(each: Found, row: int) -> bytes:
+    """The hash of its place, not chance, orders the cases: the same runs give the same page."""
+    return hashlib.sha256(repr(_place(each, row)).encode()).digest()
+
+
+def _place(each: Found, row: int) -> tuple[str, int, int, bool]:
+    cases, document = each.cases, int(each.cases.document[row])
+    offset = int(each.part.ruler.offsets[document])
+    name = each.part.documents[document].id
+    return name, int(cases.start[row]) - offset, int(cases.end[row]) - offset, bool(cases.label[row] >= 0)
+
+
+def _entry(each: Found, row: int) -> dict[str, Any]:
+    part, cases = each.part, each.cases
+    document, start, end, is_label = _place(each, row)
+    text = part.documents[int(cases.document[row])].text
+    label, answer = int(cases.label[row]), int(cases.answer[row])
+    gold = _ids(part, int(part.labels.entity[label])) if is_label else None
+    said = _ids(part, int(part.answers.entity[answer])) if answer >= 0 else None
+    return {
+        "id": f"{document} {start}-{end}{'' if is_label else ' alone'} {row}", "document": document,
+        "text": clip(text[start:end], 120), "context": window(text, [(start, end)], text[start:end]),
+        "bits": int(each.bits[row]), "gold": gold, "said": said,
+        "why": " ".join(_why(each, row, gold, said)),
+    }  # fmt: skip
+
+
+def _why(each: Found, row: int, gold: list[str] | None, said: list[str] | None) -> Iterator[str]:
+    """What was met, then what that counts."""
+    cases, linking, ner = each.cases, *(int(each.cases.outcomes[each.mode, task, row]) for task in (LINKING, NER))
+    same = bool(gold and said and not set(gold).isdisjoint(said))
+    if gold is None:
+        yield "No gold mention has this span."
+    elif said is None:
+        yield "Nothing was predicted on this span."
+    else:
+        yield "Span and entity are right." if same else "The span is right, the entity is not."
+    if gold is not None and not cases.root[row]:
+        yield "It is part of an alternative to a longer mention."
+    elif gold is not None and not same and (linking | ner) & TP and (linking & TP or said is None):
+        yield f"All parts of an alternative to it {'are right' if linking & TP else 'were found'}."
+    if gold == [] or said == []:
+        yield f"NIL is {MODES[each.mode]}."
+    if cases.optional[row]:
+        yield "The mention need not be found."
+    if linking == ner:
+        yield f"Counts {_said(linking)}."
+    else:
+        yield f"Counts {_said(linking)} in linking, {_said(ner)} in recognition."
+
+
+def _said(bits: int) -> str:
+    return _WORDS[bits] if bits == 0 else f"as {_WORDS[bits]}"
+
+
+def _ids(part: Part, code: int) -> list[str]:
+    """Ids of a set; none for NIL."""
+    return sorted(part.codes.sets[code]) if code >= 0 else []

@@ -2,15 +2,17 @@
 
 /** A figure on a scale from 0 to 1: its interval as a line, its value as a dot. */
 function strip(cell) {
-  const [width, height, edge] = [120, 14, 4];
+  const [width, height, edge] = [120, 14, 6];
   const x = (value) => edge + value * (width - 2 * edge);
-  return s("svg", { class: `strip ${hue(cell.strip)}`, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", focusable: "false" },
+  const mark = glyph(cell.strip, x(cell.v), height / 2);
+  return s("svg", { class: `strip ${mark.classList[1]}`, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", focusable: "false" },
     s("line", { class: "rail", x1: x(0), x2: x(1), y1: height / 2, y2: height / 2 }),
     cell.low === undefined ? null
       : s("line", { class: "whisker", x1: x(cell.low), x2: x(cell.high), y1: height / 2, y2: height / 2 }),
-    s("circle", { class: "dot", cx: x(cell.v), cy: height / 2, r: 4 }));
+    mark);
 }
 
+const SMALLEST = 0.6; // as small as its letters can be read
 const SCALE = 1.06; // of a chart on a wide screen, beside the size it was drawn in
 
 /** A node of a tree: text, or [tag, attributes, children]. Links are shortcuts; the tables have them for the keyboard. */
@@ -24,6 +26,7 @@ function branch(node, corpus) {
 function chart(block, corpus) {
   const picture = s("svg", { class: block.wide ? "chart wide" : "chart", viewBox: `0 0 ${block.width} ${block.height}`, width: Math.round(SCALE * block.width), height: Math.round(SCALE * block.height),
     role: "img", "aria-label": `${block.alt}; the figures are in the table` }, block.tree.map((node) => branch(node, corpus)));
+  picture.style.minWidth = `${Math.round(SMALLEST * block.width)}px`; // a wide one scrolls on a narrow screen
   const key = [...block.systems.map((label) => h("li", null, systemName(label))),
     ...(block.key || []).map(([name, colour]) => h("li", null, colourKey(colour), name))];
   const save = (kind) => h("button", { type: "button", class: "quiet", "aria-label": `Save the chart “${block.alt}” as ${kind}`,

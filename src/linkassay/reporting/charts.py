@@ -16,10 +16,14 @@ from xml.etree import ElementTree
 
 from linkassay.reporting.blocks import Block, address
 
-__all__ = ["NEUTRAL", "bars", "dots", "draw", "grid", "lines", "not_drawn", "scatter"]
+__all__ = ["NEUTRAL", "bars", "dots", "draw", "grid", "lines", "look", "not_drawn", "scatter"]
 
 WIDTH = 460  # as wide as a chart is drawn; the page scales it to its place
 HUES = 8  # of systems, in the style sheet
+#: Marks of systems. With the hues they tell 48 systems apart; up to six differ without any colour.
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+#: Of lines, for each round of hues.
+DASHES = ([1, 0], [7, 4], [2, 3], [9, 3, 2, 3], [4, 2], [12, 4])
 NEUTRAL = -1  # the colour of what is no system of the report
 
 _CONFIG = {
@@ -45,7 +49,7 @@ _ATTRIBUTES = {
     "stroke-linecap", "opacity", "fill-opacity", "stroke-opacity", "text-anchor", "font-size", "font-weight",
 }  # fmt: skip
 _DEFAULTS = {"opacity": "1", "stroke-width": "1", "text-anchor": "start", "font-weight": "normal"}
-_LINK = re.compile(r"https://vega\.github\.io/vega-datasets/(#mentions[^\s]*)")
+_LINK = re.compile(r"https://vega\.github\.io/vega-datasets/(#(?:mentions|cases)[^\s]*)")
 _NUMBER = re.compile(r"-?\d+\.\d{3,}")
 
 
@@ -77,6 +81,16 @@ def draw(spec: Mapping[str, Any], alt: str, systems: Sequence[str] = ()) -> Bloc
     }  # fmt: skip
 
 
+def look(at: int) -> tuple[int, str, list[int]]:
+    """Hue, shape and dash of a system, by its place among all of the report; the same in all charts and tables.
+
+    >>> look(0), look(8), look(9)[:2]
+    ((0, 'circle', [1, 0]), (0, 'square', [7, 4]), (1, 'triangle-up'))
+    """
+    turn, hue = divmod(at, HUES)
+    return hue, SHAPES[(hue + turn) % len(SHAPES)], DASHES[turn % len(DASHES)]
+
+
 def dots(
     rows: Sequence[Mapping[str, Any]],
     alt: str,
@@ -106,16 +120,17 @@ def dots(
     ]  # fmt: skip
     scale: dict[str, Any] = {"zero": True, "nice": True} if difference else {"domain": [0, 100]}
     y = {"field": "group", "type": "nominal", "sort": groups, "title": None, "scale": {"paddingInner": 0.2},
-         "axis": {"labelColor": "var(--ink)", "grid": False, "labelLimit": 260 if single else 190}}  # fmt: skip
-    shared: dict[str, Any] = {"y": y, "color": _colours(systems)}
+         "axis": {"labelColor": "var(--ink)", "grid": False, "labelLimit": 260}}  # fmt: skip
+    height, beside = 22 * len(groups), list[dict[str, Any]]()
     if not single:
-        shared["yOffset"] = {"field": "system", "type": "nominal", "sort": names, "scale": {"paddingOuter": 0.4}}
+        height, y, beside = _packed(data, groups, names)
+    shared: dict[str, Any] = {"y": y, "color": _colours(systems)}
     x = {"field": "value", "type": "quantitative", "scale": scale, "title": title or None,
          "axis": {"tickCount": 5, "grid": True}}  # fmt: skip
     point = {
         "mark": {"type": "point", "size": 55, "strokeWidth": 2},
         "encoding": {
-            **shared, "x": x, **_LINKED, "stroke": _colours(systems),
+            **shared, "x": x, **_LINKED, "stroke": _colours(systems), "shape": _shapes(systems),
             "fillOpacity": {"condition": {"test": "datum.sure", "value": 1}, "value": 0},
         },
     }  # fmt: skip
@@ -123,14 +138,43 @@ def dots(
         "mark": {"type": "rule", "aria": False},
         "encoding": {**shared, "x": {**x, "field": "low"}, "x2": {"field": "high"}},
     }
-    layers: list[dict[str, Any]] = [interval, point]
+    layers: list[dict[str, Any]] = [*beside, interval, point]
     if difference:
         nought = {"mark": {"type": "rule", "aria": False, "stroke": "var(--strong-line)", "opacity": 1, "size": 1},
                   "encoding": {"x": {"datum": 0, "type": "quantitative"}}}  # fmt: skip
         layers.insert(0, nought)
-    height = len(groups) * (22 if single else max(26, 10 * len(names) + 10))
     spec = {"data": {"values": data}, "width": WIDTH - 150, "height": height, "layer": layers}
     return draw(spec, alt, [] if single else names)
+
+
+def _packed(
+    data: list[dict[str, Any]], groups: Sequence[str], names: Sequence[str]
+) -> tuple[int, dict[str, Any], list[dict[str, Any]]]:
+    """Lines of systems under each other, those of a group together and none for a system that it lacks.
+
+    Gives the data their places `at`; returns the height, the axis, and the layer with the names of the groups.
+    """
+    at, titles = 0.0, []
+    for group in groups:
+        mine = sorted((d for d in data if d["group"] == group), key=lambda d: names.index(d["system"]))
+        room = max(26, 10 * len(mine) + 16)
+        for number, each in enumerate(mine):
+            each["at"] = at + room / 2 + 10 * (number - (len(mine) - 1) / 2)
+        titles.append({"name": group, "at": at + room / 2})
+        at += room
+    y = {
+        "field": "at",
+        "type": "quantitative",
+        "scale": {"domain": [0, at], "reverse": True, "nice": False},
+        "axis": None,
+    }
+    named = {
+        "data": {"values": titles},
+        "mark": {"type": "text", "align": "right", "baseline": "middle", "dx": -8, "limit": 190, "fontSize": 14,
+                 "color": "var(--ink)", "aria": False},
+        "encoding": {"y": y, "x": {"value": 0}, "text": {"field": "name"}},
+    }  # fmt: skip
+    return int(at), y, [named]
 
 
 def lines(rows: Sequence[Mapping[str, Any]], alt: str, systems: Mapping[str, int], *, x: str, y: str) -> Block:
@@ -145,13 +189,12 @@ def lines(rows: Sequence[Mapping[str, Any]], alt: str, systems: Mapping[str, int
               "axis": {"tickCount": 5}},
         "color": _colours(systems),
     }  # fmt: skip
-    dashed = {"condition": {"test": {"field": "system", "oneOf": names[HUES:]}, "value": [6, 5]}, "value": [1, 0]}
     spec = {
         "data": {"values": data}, "width": WIDTH - 70, "height": 230,
         "layer": [
             {"mark": {"type": "line", "strokeWidth": 2.25, "aria": False},
-             "encoding": {**encoding, "detail": {"field": "system"}, "strokeDash": dashed}},
-            {"mark": {"type": "point", "size": 34}, "encoding": {**encoding, **_LINKED}},
+             "encoding": {**encoding, "detail": {"field": "system"}, "strokeDash": _each(systems, 2)}},
+            {"mark": {"type": "point", "size": 46}, "encoding": {**encoding, "shape": _shapes(systems), **_LINKED}},
         ],
     }  # fmt: skip
     return draw(spec, alt, names)
@@ -198,7 +241,7 @@ def scatter(
         plots.append({
             "data": {"values": data}, "width": (WIDTH - 130) / 2 + 30, "height": 190,
             "mark": {"type": "point", "size": 130},
-            "encoding": {"x": x, "y": y_axis, "color": _colours(systems), **_LINKED},
+            "encoding": {"x": x, "y": y_axis, "color": _colours(systems), "shape": _shapes(systems), **_LINKED},
         })  # fmt: skip
     return draw({"hconcat": plots, "spacing": 26}, alt, names)
 
@@ -230,7 +273,7 @@ def grid(
     down = {"field": "y", "type": "nominal", "sort": list(y), "title": titles[1] or None,
             "axis": {"labelColor": "var(--ink)"}}  # fmt: skip
     cell = {
-        "width": {"step": step or max(22, min(64, int((WIDTH - 150) / max(1, len(x)))))}, "height": {"step": 24},
+        "width": {"step": step or max(30, min(64, int((WIDTH - 150) / max(1, len(x)))))}, "height": {"step": 24},
         "layer": [
             {"mark": {"type": "rect", "stroke": "var(--card)", "strokeWidth": 2, "cornerRadius": 3},
              "encoding": {"x": across, "y": down, **_LINKED,
@@ -242,7 +285,7 @@ def grid(
         ],
     }  # fmt: skip
     if not facets:
-        return draw({"data": {"values": data}, **cell}, alt)
+        return draw({"data": {"values": data}, **cell}, alt) | ({"wide": True} if len(x) > 10 else {})
     cell["view"] = {"fill": "var(--sunk)"}
     size = {key: cell.pop(key) for key in ("width", "height")}
     spec = {"data": {"values": data}, "columns": 2, "spacing": {"row": 14, "column": 24}, "spec": {**size, **cell},
@@ -255,12 +298,20 @@ _LINKED: dict[str, Any] = {"href": {"field": "link", "type": "nominal"}, "descri
 
 def _colours(systems: Mapping[str, int]) -> dict[str, Any]:
     """Each system in its colour, the same in all charts."""
-    return _scale(
-        "system", list(systems), ["var(--soft)" if at == NEUTRAL else f"var(--s{at % HUES})" for at in systems.values()]
-    )
+    hues = ["var(--soft)" if at == NEUTRAL else f"var(--s{look(at)[0]})" for at in systems.values()]
+    return _scale("system", list(systems), hues)
 
 
-def _scale(field: str, domain: list[str], range_: list[str]) -> dict[str, Any]:
+def _shapes(systems: Mapping[str, int]) -> dict[str, Any]:
+    return _each(systems, 1)
+
+
+def _each(systems: Mapping[str, int], part: int) -> dict[str, Any]:
+    """A part of the look of each system."""
+    return _scale("system", list(systems), [look(max(0, at))[part] for at in systems.values()])
+
+
+def _scale(field: str, domain: list[str], range_: list[Any]) -> dict[str, Any]:
     return {"field": field, "type": "nominal", "legend": None, "scale": {"domain": domain, "range": range_}}
 
 

@@ -7,13 +7,14 @@ from importlib.metadata import version
 from typing import Any
 
 from linkassay.errors import UsageError
-from linkassay.reporting import blocks, words
-from linkassay.reporting.blocks import Block, column
+from linkassay.reporting import blocks, charts, words
+from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import Matter, matters
 from linkassay.reporting.mentions import SAMPLE, Mentions
 from linkassay.reporting.sections import AFTER, BEFORE, overview
 from linkassay.reporting.sections.leaderboard import level
 from linkassay.scoring.score import Score
+from linkassay.tables import fixed, percent
 
 __all__ = ["gather"]
 
@@ -39,6 +40,7 @@ def gather(
         "title": str((about or {}).get("title") or "") or _title(found),
         "sentence": _overall(means, found) if several else _sentence(found[0]) if found else "Nothing could be run.",
         "best": words.BEST, "version": version("linkassay"), "systems": list(systems),
+        "looks": [charts.look(at)[:2] for at in systems.values()],
         "overview": [overview.section(found, systems), overview.matrix(found, systems)] if several else [],
         "corpora": [_corpus(matter, systems, limit) for matter in found],
         "failed": [_failed(failed)] if failed else [], "plan": [_plan(about)] if about else [],
@@ -54,15 +56,16 @@ def _title(found: Sequence[Matter]) -> str:
 
 
 def _corpus(matter: Matter, systems: Mapping[str, int], limit: int) -> dict[str, Any]:
+    mentions = Mentions(matter)
     before, after = ([made for make in part if (made := make(matter, systems))] for part in (BEFORE, AFTER))
     return {
         "key": matter.key, "title": matter.title, "split": matter.split, "systems": matter.labels,
         "sentence": _sentence(matter),
         "facts": [["documents", len(matter.corpus[matter.split])],
-                  ["mentions scored", max(len(s.items) for s in matter.scores)],
-                  ["left out, without id", min(map(matter.without_id, range(len(matter.scores))))],
+                  ["mentions scored", {"v": mentions.scored, "open": behind()}],
+                  ["mentions not scored", {"v": mentions.left_out, "open": behind(outcome="left")}],
                   ["system" if len(matter.scores) == 1 else "systems", len(matter.scores)]],
-        "before": before, "after": after, "mentions": Mentions(matter).data(limit),
+        "before": before, "after": after, "mentions": mentions.data(limit),
     }  # fmt: skip
 
 
@@ -88,7 +91,7 @@ def _sentence(matter: Matter) -> str:
     whole = [figures["all"]["recall@1"] for figures in matter.figures]
     best = whole[0]
     mentions = "the one mention" if best["n"] == 1 else f"{best['n']:,} mentions"
-    said = f"{matter.labels[0]} puts a right entity first for {100 * best['value']:.1f} % of {mentions}{_between(best)}"
+    said = f"{matter.labels[0]} puts a right entity first for {percent(best['value'])} % of {mentions}{_between(best)}"
     if len(whole) > 1:
         said += _ahead(best["value"] - whole[1]["value"], matter.labels[1], matter.against_best[1])
     return said + "."
@@ -98,9 +101,11 @@ def _overall(means: Sequence[Mapping[str, Any]], found: Sequence[Matter]) -> str
     """The same over all corpora."""
     complete = [each for each in means if each["corpora"] == len(found)]
     if not complete:
-        return f"{len(means)} systems on {len(found)} corpora; no system was run on all of them."
+        firsts = [f"{m.labels[0]} on {m.title} ({percent(m.figures[0]['all']['recall@1']['value'])} %)" for m in found]
+        return (f"{len(means)} systems on {len(found)} corpora; no system was run on all of them. "
+                f"The best of each: {', '.join(firsts)}.")  # fmt: skip
     best = complete[0]
-    said = (f"Over {len(found)} corpora {best['system']} puts a right entity first for {100 * best['value']:.1f} % of "
+    said = (f"Over {len(found)} corpora {best['system']} puts a right entity first for {percent(best['value'])} % of "
             f"the mentions, each corpus weighing the same{_between(best)}")  # fmt: skip
     if len(complete) > 1:
         second = complete[1]
@@ -110,7 +115,7 @@ def _overall(means: Sequence[Mapping[str, Any]], found: Sequence[Matter]) -> str
 
 def _ahead(lead: float, second: str, p: float | None) -> str:
     """How far the best is ahead of the second, and whether that may be chance."""
-    points = f"{100 * lead:.1f}"
+    points = percent(lead)
     if points == "0.0":
         return f", level with {second}"
     sure = "" if p is None else f", which may be chance ({_chance(p)})" if level(p) else f" ({_chance(p)})"
@@ -120,8 +125,8 @@ def _ahead(lead: float, second: str, p: float | None) -> str:
 def _between(figure: Mapping[str, Any]) -> str:
     if figure["low"] is None:
         return " (too few documents for an interval)"
-    return f" (95 % interval {100 * figure['low']:.1f}–{100 * figure['high']:.1f} %)"
+    return f" (95 % interval {percent(figure['low'])}–{percent(figure['high'])} %)"
 
 
 def _chance(p: float) -> str:
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+    return "p < 0.001" if p < 0.001 else f"p = {fixed(p, 3)}"

@@ -19,6 +19,7 @@ from linkassay.scoring.hierarchical.measures import CHARACTERISTICS, MEASURES
 from linkassay.scoring.hierarchical.profile import Profile, labels
 from linkassay.scoring.hierarchical.relations import LOCATIONS
 from linkassay.scoring.sets import SETS
+from linkassay.tables import fixed, percent, rounded
 
 __all__ = ["page", "write"]
 
@@ -92,7 +93,7 @@ def _heat_map(profile: Profile, weights: Any) -> str:
     for (name, _, _), values in zip(MISMATCHES, cells, strict=True):
         lines += f'<tr><th scope="row">{name}</th>' + "".join(
             f'<td style="--share:{_strength(n / most):.1f}"{" class=strong" if n > most / 2 else ""} '
-            f'title="{name}, distance {d}: {_number(n)}, {100 * n / whole:.1f} % of mismatches">'
+            f'title="{name}, distance {d}: {_number(n)}, {percent(n / whole)} % of mismatches">'
             f"{_number(n) if n else ''}</td>"
             for d, n in enumerate(values[1:].tolist(), start=1)
         ) + "</tr>"  # fmt: skip
@@ -114,7 +115,7 @@ def _histogram(stacks: Any, top: float) -> str:
     for share in (0, 0.5, 1):
         y = floor - share * (floor - 8)
         parts.append(f'<path class="axis" d="M{LEFT} {y:.1f}H{WIDTH}"/><text x="{LEFT - 6}" y="{y + 4:.1f}" '
-                     f'text-anchor="end">{_number(round(share * top, 1))}</text>')  # fmt: skip
+                     f'text-anchor="end">{_number(rounded(share * top, 1))}</text>')  # fmt: skip
     for at, name in enumerate(BIN_NAMES):
         x, y = LEFT + at * step + 2, float(floor)
         for (kind, _, class_), n in zip(MISMATCHES, stacks[:, at].tolist(), strict=True):
@@ -199,11 +200,11 @@ def _table(head: Iterable[str], rows: Iterable[Sequence[str]], caption: str = ""
 
 
 def _number(n: float) -> str:
-    return f"{n:.0f}" if abs(n - round(n)) < 1e-6 else f"{n:.1f}"
+    return fixed(n, 0) if abs(n - round(n)) < 1e-6 else fixed(n, 1)
 
 
 def _percent(row: dict[str, Any]) -> str:
     if row["value"] is None:
         return "–"
-    interval = "" if row["low"] is None else f" ({100 * row['low']:.1f}–{100 * row['high']:.1f})"
-    return f"{100 * row['value']:.2f}{interval}"
+    interval = "" if row["low"] is None else f" ({percent(row['low'])}–{percent(row['high'])})"
+    return f"{fixed(row['value'], 2, shift=2)}{interval}"

@@ -35,6 +35,9 @@ TRAINING = ("seen", "unseen-synonym", "unseen-entity")
 #: Slices that are shown where the corpus and the knowledge base have what they need.
 SLICES = (*BIOEL, "homonym", "composite", "discontinuous", *TRAINING)
 
+#: Slices that mentions can be filtered by: as many as the page's numbers have bits for.
+MOST_SLICES = 50
+
 #: Documents that a slice must have to be tested: resamples of fewer hardly differ, and would make anything sure.
 FEWEST = 10
 
@@ -83,11 +86,31 @@ class Matter:
                 continue
         return {"types": types, "named": named}
 
-    def members(self, name: str) -> set[str]:
-        """Ids of the mentions of a slice."""
+    @cached_property
+    def memberships(self) -> dict[str, set[str]]:
+        """Slice → ids of its mentions: the named ones, those asked for, and the pairs that training did not show."""
         score = next((s for s in self.scores if s.kb is not None), self.scores[0])
-        mask = dict(score.slices([name]))[name]
-        return set(score.items.table["id"].filter(mask).to_pylist())
+        ids = score.items.table["id"]
+        known = {"all", *self.slices["types"]}
+        asked = [*self.slices["named"], *score.slice_names]
+        found = {name: set(ids.filter(mask).to_pylist()) for name, mask in score.slices(asked) if name not in known}
+        for profile in list(self.profiles.values())[:1]:
+            novel = np.unique(profile.mention[profile.weights("novel", profile.score.in_scope) > 0])
+            found["novel"] = set(profile.score.items.table["id"].take(novel).to_pylist())
+        return dict(list(found.items())[:MOST_SLICES])
+
+    def mentions(self) -> list[tuple[str, str]]:
+        """Id and type of every mention of the split, also of those that are not scored."""
+        query = "select id, type from mentions where parent = '' and split = ?"
+        return [(key, type_ or "") for key, type_ in self.corpus.connect().execute(query, [self.split]).fetchall()]
+
+    def names(self, ids: Sequence[str]) -> list[list[str | None]]:
+        """Ids with their primary names; None: not in the knowledge base."""
+        known: dict[str, str] = {}
+        query = 'select id, name from names where "primary" and id in (select unnest(?))'
+        for kb in reversed(self.kbs.values()):
+            known.update(dict(kb.sql(query, [list(ids)])) if ids else {})
+        return [[identifier, known.get(identifier)] for identifier in ids]
 
     @cached_property
     def figures(self) -> list[dict[str, dict[str, Figure]]]:

@@ -1,149 +1,82 @@
-// The mention browser: filters, the list of mentions, one mention in its text with every answer.
-// Its state is in the address after "#mentions", so that a view can be kept and sent on.
+// Mentions one by one: filters, a list, and each mention in its text. There are two lists, of mentions with given spans
+// and of end-to-end cases. What is shown is in the address, so that a view can be kept and sent on.
 
-const OUTCOME_FILTERS = {
-  any: "any outcome", missed: "not right", right: "right", partly: "partly right", wrong: "wrong", none: "no answer",
-  answered: "answered", generation: "lost in candidate generation", disambiguation: "lost in disambiguation",
-};
-const MARKS = { r: "✓", p: "◐", w: "✕", n: "○", x: "–" };
-const CLASSES = { r: "right", p: "partly", w: "wrong", n: "none", x: "none" };
-const MISMATCHES = Object.entries(DATA.mismatches).map(([bit, name]) => [Number(bit), name]);
-
-/** Whether an outcome code ("wd1": wrong, lost in disambiguation, overspecific) passes an outcome filter. */
-function passes(codes, system, outcome) {
-  const [verdict, stage, bits] = [codes[3 * system], codes[3 * system + 1], codes[3 * system + 2]];
-  if (verdict === "x") return false;
-  switch (outcome) {
-    case "any": return true;
-    case "missed": return verdict !== "r";
-    case "answered": return verdict !== "n";
-    case "exact": return verdict === "r" || verdict === "p";
-    case "generation": return stage === "g" || stage === "b";
-    case "disambiguation": return stage === "d" || stage === "b";
-    case "right": case "partly": case "wrong": case "none": return CLASSES[verdict] === outcome;
-    default: return MISMATCHES.some(([bit, name]) => name === outcome && Number(bits) & bit);
-  }
-}
-
-const DEFAULTS = { system: "any", outcome: "missed", against: "any", type: "any", slice: "any", find: "", at: "" };
-
-function mentionBrowser(corpus) {
-  const M = corpus.mentions;
-  const systems = corpus.systems;
-  let state = { ...DEFAULTS };
+/**
+ * A list to look through. `place` is its name in the address, `defaults` its state to begin with, `controls(state)` its
+ * boxes as key → [label, options], `look(state)` the `items` that pass, how many there are in `total`, and of how many;
+ * `settled` makes a state consistent; `row` and `card` show an item, `texts` is what is searched, `nouns` its name.
+ */
+function listBrowser({ place, defaults, controls, look, settled = (state) => state, row, card, texts, nouns, corpus, title }) {
+  let state = { ...defaults };
   let found = [];
-  const all = M.totals.reduce((sum, row) => sum + row.at(-1), 0);
-  const whole = M.sample.length === all;
-  const named = (label) => ["=" + label, label];
-
-  const controls = {
-    system: select("System", [["any", "any system"], ...(systems.length > 1 ? [["every", "every system"]] : []), ...systems.map(named)]),
-    outcome: select("Outcome", [...Object.entries(OUTCOME_FILTERS),
-      ...(M.hierarchy ? [["exact", "exact, or among the tied"], ...MISMATCHES.map(([, name]) => [name, name])] : [])]),
-    against: systems.length > 1 ? select("But not right for", [["any", "(any)"], ...systems.map(named)]) : null,
-    type: select("Type", [["any", "any type"], ...M.types.map((type) => ["=" + type, typeName(type)])]),
-    slice: M.slices.length ? select("Slice", [["any", "any slice"], ...M.slices.map((name) => [name, DATA.slices[name] || name])]) : null,
-  };
-  for (const key of Object.keys(controls)) if (!controls[key]) delete controls[key];
-
-  /** What the filters ask for, worked out once; then it is asked of every mention and every total. */
-  function filter() {
-    const at = (value) => (value.startsWith("=") ? systems.indexOf(value.slice(1)) : -1);
-    const [system, against] = [at(state.system), at(state.against)];
-    const type = state.type === "any" ? -1 : M.types.indexOf(state.type.slice(1));
-    const slice = state.slice === "any" ? -1 : M.slices.indexOf(state.slice);
-    const each = systems.map((_, index) => index);
-    return (given, slices, codes) => {
-      if (type >= 0 && given !== type) return false;
-      if (slice >= 0 && Math.floor(slices / 2 ** slice) % 2 === 0) return false;
-      if (against >= 0 && !passes(codes, against, "missed")) return false;
-      if (system >= 0) return passes(codes, system, state.outcome);
-      return state.system === "every" ? each.every((index) => passes(codes, index, state.outcome))
-        : each.some((index) => passes(codes, index, state.outcome));
-    };
-  }
+  const boxes = {};
   const search = h("input", { type: "search", placeholder: "text, id or document", oninput: () => set({ find: search.value, at: "" }) });
   const tally = h("p", { class: "tally", "aria-live": "polite" });
-  const list = h("ol", { class: "list", "aria-label": "Mentions", onkeydown: listKeys });
-  const detail = h("article", { class: "detail", "aria-label": "Mention" });
+  const list = h("ol", { class: "list", "aria-label": title, onkeydown: listKeys });
+  const detail = h("article", { class: "detail", "aria-label": nouns[0] });
   const back = h("button", { type: "button", onclick: () => step(-1) }, "← Previous");
   const on = h("button", { type: "button", onclick: () => step(1) }, "Next →");
   const where = h("span", { class: "where" });
+  for (const [key, [label]] of Object.entries(controls({ ...state, from: "all" }))) {
+    const box = h("select", { onchange: () => set({ [key]: box.value, at: "" }) });
+    boxes[key] = { box, label: h("label", null, h("span", null, label), box) };
+  }
   const element = h("div", { class: "browser", onkeydown: keys },
-    h("form", { class: "filters", "aria-label": "Filter mentions", onsubmit: (event) => event.preventDefault() },
-      Object.values(controls).map((control) => control.label),
-      h("label", null, h("span", null, "Find"), search),
-      h("button", { type: "button", class: "quiet", onclick: () => set({ ...DEFAULTS }) }, "Reset")),
+    h("form", { class: "filters", "aria-label": `Filter ${nouns[1]}`, onsubmit: (event) => event.preventDefault() },
+      Object.values(boxes).map(({ label }) => label), h("label", null, h("span", null, "Find"), search),
+      h("button", { type: "button", class: "quiet", onclick: () => set({ ...defaults }) }, "Reset")),
     tally,
-    h("div", { class: "panes" }, list,
-      h("div", { class: "pane" }, h("div", { class: "steps" }, back, where, on), detail)),
+    h("div", { class: "panes" }, list, h("div", { class: "pane" }, h("div", { class: "steps" }, back, where, on), detail)),
     h("p", { class: "fine" }, "Keys inside this part: ", h("kbd", null, "j"), " next, ", h("kbd", null, "k"), " previous; ",
       "arrow keys in the list."));
 
-  function select(label, options) {
-    const box = h("select", { onchange: () => set({ [name()]: box.value, at: "" }) },
-      options.map(([value, text]) => h("option", { value }, text)));
-    const name = () => Object.keys(controls).find((key) => controls[key]?.box === box);
-    return { box, label: h("label", null, h("span", null, label), box) };
-  }
-
   /** Change the state, show it, and write it into the address. */
   function set(change) {
-    state = { ...state, ...change };
-    show();
-    history.replaceState(null, "", address());
+    take({ ...state, ...change }, change);
+    const said = Object.entries(state).filter(([key, value]) => value !== defaults[key]);
+    history.replaceState(null, "", addressOf({ part: place, ...Object.fromEntries(said) }, corpus.key));
   }
 
-  function address() {
-    return addressOf(Object.fromEntries(Object.entries(state).filter(([key, value]) => value !== DEFAULTS[key])), corpus.key);
-  }
-
-  /** Take the state that an address stands for; anything unknown in it is ignored. */
-  function restore(filters) {
-    const wanted = { ...DEFAULTS, ...filters };
-    for (const [key, control] of Object.entries(controls)) {
-      if (![...control.box.options].some((option) => option.value === wanted[key])) wanted[key] = DEFAULTS[key];
+  /** Take a state and show it; anything unknown in it is ignored. */
+  function take(wanted, change = {}) {
+    const asked = settled({ ...wanted }, change);
+    const offered = controls(asked);
+    for (const [key, { box, label }] of Object.entries(boxes)) {
+      const [, options] = offered[key] || ["", [[defaults[key], ""]]];
+      label.hidden = !offered[key];
+      const flat = options.map(([value, text]) => `${value}\n${text}`).join("\n");
+      if (box.offered !== flat) {
+        box.replaceChildren(...options.map(([value, text]) => h("option", { value }, text)));
+        box.offered = flat;
+      }
+      if (!options.some(([value]) => value === asked[key])) asked[key] = defaults[key];
+      box.value = asked[key];
     }
-    state = Object.fromEntries(Object.keys(DEFAULTS).map((key) => [key, wanted[key]]));
+    state = Object.fromEntries(Object.keys(defaults).map((key) => [key, asked[key]]));
     show();
   }
 
   function show() {
-    for (const [key, control] of Object.entries(controls)) control.box.value = state[key];
     if (search.value !== state.find) search.value = state.find;
-    const kept = filter();
-    found = M.sample.filter((m) => kept(m.type, m.slices, m.codes) && contains(m, state.find));
-    list.replaceChildren(...found.map(row));
-    const total = M.totals.reduce((sum, [type, slices, codes, n]) => (kept(type, slices, codes) ? sum + n : sum), 0);
-    const here = found.length === 1 ? "1 mention" : `${count(found.length)} mentions`;
-    tally.replaceChildren(h("b", null, here), whole ? ` of ${count(all)} scored.`
-      : state.find ? ` in the sample of ${count(M.sample.length)}; the page holds ${count(M.sample.length)} of ${count(all)} scored mentions.`
-      : ` shown of ${count(total)} that match; the page holds a sample of ${count(M.sample.length)} of ${count(all)} scored mentions.`);
-    open();
-  }
-
-  function contains(mention, text) {
-    if (!text) return true;
-    const gold = mention.gold.flat().flatMap((number) => M.names[number]);
-    return [mention.text, mention.document, mention.id, ...gold].some((part) => part && part.toLowerCase().includes(text.toLowerCase()));
-  }
-
-  function row(mention, index) {
-    return h("li", null, h("button", { type: "button", tabindex: "-1", onclick: () => set({ at: mention.id }) },
-      h("span", { class: "mention-text" }, own(mention.text)),
-      h("span", { class: "mention-marks" }, systems.map((label, index) => {
-        const verdict = mention.codes[3 * index];
-        return h("span", { class: `mark ${CLASSES[verdict]}`, title: label, role: "img",
-          "aria-label": `${label}: ${DATA.outcomes[verdict] || "not scored"}` }, MARKS[verdict]);
-      }))));
+    const seen = look(state);
+    const text = state.find.toLowerCase();
+    found = text ? seen.items.filter((item) => texts(item).some((part) => part && part.toLowerCase().includes(text))) : seen.items;
+    list.replaceChildren(...found.map((item) => h("li", null, h("button", { type: "button", tabindex: "-1", onclick: () => set({ at: item.key }) },
+      h("span", { class: "mention-text" }, own(item.text)), row(item)))));
+    const of = (n, many = nouns[1]) => `${count(n)} ${n === 1 ? nouns[0] : many}`;
+    const whole = seen.held === seen.all;
+    tally.replaceChildren(h("b", null, of(found.length)), whole ? ` of ${count(seen.all)}${seen.what}.`
+      : state.find ? ` in the sample of ${count(seen.held)}; the page holds ${count(seen.held)} of ${count(seen.all)}${seen.what} ${nouns[1]}.`
+      : ` shown of ${count(seen.total)} that match; the page holds a sample of ${count(seen.held)} of ${count(seen.all)}${seen.what} ${nouns[1]}.`);
+    open(whole || state.find ? `No ${nouns[0]} passes these filters.` : `No ${nouns[0]} of the sample passes these filters.`);
   }
 
   function position() {
-    return Math.max(0, found.findIndex((mention) => mention.id === state.at));
+    return Math.max(0, found.findIndex((item) => item.key === state.at));
   }
 
-  /** Show the mention at the current position. */
-  function open() {
+  /** Show the item at the current position. */
+  function open(empty) {
     const at = position();
     [...list.children].forEach((item, index) => {
       const button = item.firstChild;
@@ -154,15 +87,14 @@ function mentionBrowser(corpus) {
     back.disabled = at === 0;
     on.disabled = at >= found.length - 1;
     where.textContent = found.length ? `${count(at + 1)} of ${count(found.length)}` : "";
-    if (found.length) detail.replaceChildren(...card(found[at], corpus));
-    else detail.replaceChildren(h("p", { class: "empty" }, whole || state.find ? "No mention passes these filters." : "No mention of the sample passes these filters."));
+    detail.replaceChildren(...(found.length ? card(found[at], state) : [h("p", { class: "empty" }, empty)]));
     const current = list.children[at];
     if (current) list.scrollTop = Math.min(Math.max(list.scrollTop, current.offsetTop + current.offsetHeight - list.clientHeight), current.offsetTop);
   }
 
   function step(by) {
     const to = position() + by;
-    if (to >= 0 && to < found.length) set({ at: found[to].id });
+    if (to >= 0 && to < found.length) set({ at: found[to].key });
   }
 
   function keys(event) {
@@ -177,41 +109,166 @@ function mentionBrowser(corpus) {
     if (to === undefined) return;
     event.preventDefault();
     if (to < 0 || to > last) return;
-    set({ at: found[to].id });
+    set({ at: found[to].key });
     list.children[to].firstChild.focus();
   }
 
-  show();
-  return { element, restore, tally: () => tally.textContent };
+  take(state);
+  return { element, restore: (filters) => take({ ...defaults, ...filters }), tally: () => tally.textContent };
+}
+
+/** Whether a bit of a number of up to 53 bits is set. */
+function hasBit(bits, bit) {
+  return Math.floor(bits / 2 ** bit) % 2 === 1;
+}
+
+// ---- mentions with given spans
+
+const OUTCOME_FILTERS = {
+  any: "any outcome", missed: "not right", right: "right", partly: "partly right", wrong: "wrong", none: "no answer",
+  answered: "answered", credited: "right or partly right", generation: "lost in candidate generation",
+  disambiguation: "lost in disambiguation", left: "not scored",
+};
+/** Outcomes that are asked of two systems: name, and whether what each is worth passes. */
+const PAIRED = {
+  ahead: ["better than the other", (a, b) => a > b], differ: ["unlike the other", (a, b) => a !== b],
+  both: ["right or partly for both", (a, b) => a > 0 && b > 0], either: ["right or partly for one of both", (a, b) => a > 0 || b > 0],
+  neither: ["not right for both", (a, b) => a < 2 && b < 2],
+};
+const WORTH = { r: 2, p: 1, w: 0, n: 0 };
+const MARKS = { r: "✓", p: "◐", w: "✕", n: "○", x: "–" };
+const CLASSES = { r: "right", p: "partly", w: "wrong", n: "none", x: "none" };
+const MISMATCHES = Object.entries(DATA.mismatches).map(([bit, name]) => [Number(bit), name]);
+
+/** Whether an outcome code ("wd1": wrong, lost in disambiguation, overspecific) passes an outcome filter. */
+function passes(codes, system, outcome, against) {
+  const [verdict, stage, bits] = [codes[3 * system], codes[3 * system + 1], codes[3 * system + 2]];
+  if (verdict === "x") return false;
+  if (PAIRED[outcome]) {
+    const other = codes[3 * against];
+    return other !== undefined && other !== "x" && PAIRED[outcome][1](WORTH[verdict], WORTH[other]);
+  }
+  switch (outcome) {
+    case "any": return true;
+    case "missed": return verdict !== "r";
+    case "answered": return verdict !== "n";
+    case "credited": return verdict === "r" || verdict === "p";
+    case "generation": return stage === "g" || stage === "b";
+    case "disambiguation": return stage === "d" || stage === "b";
+    case "right": case "partly": case "wrong": case "none": return CLASSES[verdict] === outcome;
+    default: return MISMATCHES.some(([bit, name]) => name === outcome && parseInt(bits, 16) & bit);
+  }
+}
+
+/** What the filters ask of the mentions of a corpus, worked out once; then it is asked of every mention and total. */
+function mentionFilter(corpus, state) {
+  const M = corpus.mentions;
+  const at = (value) => (value.startsWith("=") ? corpus.systems.indexOf(value.slice(1)) : -1);
+  const [system, against] = [at(state.system), at(state.against)];
+  const type = M.types.indexOf(state.type.slice(1));
+  const slice = M.slices.indexOf(state.slice);
+  const unknown = (state.system.startsWith("=") && system < 0) || (state.type !== "any" && type < 0) || (state.slice !== "any" && slice < 0);
+  const each = corpus.systems.map((_, index) => index);
+  return (given, slices, codes) => {
+    if (unknown || (state.type !== "any" && given !== type)) return false;
+    if (slice >= 0 && !hasBit(slices, slice)) return false;
+    if (state.outcome === "left") return each.every((index) => codes[3 * index] === "x");
+    const pass = (index) => passes(codes, index, state.outcome, against);
+    if (system >= 0) return pass(system);
+    return state.system === "every" ? each.every(pass) : each.some(pass);
+  };
+}
+
+function mentionBrowser(corpus) {
+  const several = DATA.corpora.length > 1;
+  const union = (corpora, list) => [...new Set(corpora.flatMap(list))];
+  const chosen = (state) => (state.from === "all" ? DATA.corpora : [corpus]);
+  const scored = (rows, each) => rows.reduce((sum, row) => (/[^x]/.test(row[2].replaceAll("-0", "")) ? sum + each(row) : sum), 0);
+  for (const one of DATA.corpora) for (const mention of one.mentions.sample) {
+    Object.assign(mention, { corpus: one, key: one === corpus ? mention.id : `${one.key} ${mention.id}` });
+  }
+  return listBrowser({
+    place: "mentions", title: "Mentions", nouns: ["mention", "mentions"], corpus,
+    defaults: { from: "this", system: "any", outcome: "missed", against: "any", type: "any", slice: "any", find: "", at: "" },
+    controls(state) {
+      const here = chosen(state);
+      const systems = union(here, (one) => one.systems);
+      const named = systems.map((label) => ["=" + label, label]);
+      const hierarchy = here.some((one) => one.mentions.hierarchy);
+      const outcomes = { ...OUTCOME_FILTERS, ...(hierarchy ? Object.fromEntries(MISMATCHES.map(([, name]) => [name, name === "outside" ? "outside of the hierarchy" : name])) : {}),
+        ...(systems.length > 1 ? Object.fromEntries(Object.entries(PAIRED).map(([key, [text]]) => [key, text])) : {}) };
+      return {
+        ...(several ? { from: ["Mentions of", [["this", "this corpus"], ["all", "all corpora"]]] } : {}),
+        system: ["System", [["any", "any system"], ...(systems.length > 1 ? [["every", "every system"]] : []), ...named]],
+        outcome: ["Outcome", Object.entries(outcomes)],
+        ...(systems.length > 1 ? { against: ["Other system", [["any", "(none)"], ...named]] } : {}),
+        type: ["Type", [["any", "any type"], ...union(here, (one) => one.mentions.types).map((type) => ["=" + type, typeName(type)])]],
+        ...(DATA.corpora.some((one) => one.mentions.slices.length)
+          ? { slice: ["Slice", [["any", "any slice"], ...union(here, (one) => one.mentions.slices).map((name) => [name, DATA.slices[name] || name])]] } : {}),
+      };
+    },
+    /** An outcome of two systems needs both; another system needs such an outcome. */
+    settled(state, change) {
+      if (change.against && change.against !== "any" && !PAIRED[state.outcome]) state.outcome = "ahead";
+      if (change.against === "any" && PAIRED[state.outcome]) state.outcome = "any";
+      if (PAIRED[state.outcome]) {
+        if (!state.system.startsWith("=")) state.system = "=" + corpus.systems[0];
+        if (state.against === "any") state.against = "=" + corpus.systems.find((label) => "=" + label !== state.system);
+      } else state.against = "any";
+      return state;
+    },
+    look(state) {
+      const parts = chosen(state).map((one) => [one, mentionFilter(one, state)]);
+      const sum = (of) => parts.reduce((total, [one, kept]) => total + of(one, kept), 0);
+      const left = state.outcome === "left";
+      const size = (rows, each) => (left ? rows.reduce((n, row) => n + each(row), 0) : scored(rows, each));
+      return {
+        items: parts.flatMap(([one, kept]) => one.mentions.sample.filter((m) => kept(m.type, m.slices, m.codes))),
+        total: sum((one, kept) => one.mentions.totals.reduce((n, row) => (kept(...row) ? n + row[3] : n), 0)),
+        all: sum((one) => size(one.mentions.totals, (row) => row[3])),
+        held: sum((one) => size(one.mentions.sample.map((m) => [0, 0, m.codes]), () => 1)), what: left ? "" : " scored",
+      };
+    },
+    texts: (mention) => [mention.text, mention.document, mention.id, ...mention.gold.flat().flatMap((number) => mention.corpus.mentions.names[number])],
+    row: (mention) => h("span", { class: "mention-marks" }, mention.corpus.systems.map((label, index) => {
+      const verdict = mention.codes[3 * index];
+      return h("span", { class: `mark ${CLASSES[verdict]}`, title: label, role: "img",
+        "aria-label": `${label}: ${DATA.outcomes[verdict] || "not scored"}` }, MARKS[verdict]);
+    })),
+    card: (mention, state) => mentionCard(mention, several, [state.system, state.against]),
+  });
 }
 
 /** One mention: where it stands, what is gold, what each system said and what that is worth. */
-function card(mention, corpus) {
+function mentionCard(mention, several, asked) {
+  const { corpus } = mention;
+  const first = asked.map((label) => corpus.systems.indexOf(label.slice(1))).filter((at) => at >= 0);
+  const order = [...new Set([...first, ...corpus.systems.keys()])]; // those that were asked for first
   const M = corpus.mentions;
-  const slices = M.slices.filter((_, bit) => Math.floor(mention.slices / 2 ** bit) % 2);
+  const slices = M.slices.filter((_, bit) => hasBit(mention.slices, bit));
   const entity = (number) => entityName(...M.names[number]);
   return [
-    h("div", { class: "meta" }, h("span", { class: "tag type" }, own(typeName(M.types[mention.type]))), h("span", null, "document ", own(mention.document)),
+    h("div", { class: "meta" }, h("span", { class: "tag type" }, own(typeName(M.types[mention.type]))), h("span", null, "document ", own(mention.document), several ? [" of ", own(corpus.title)] : null),
       slices.length ? h("ul", { class: "tags", "aria-label": "Slices" }, slices.map((name) => h("li", { class: "tag" }, DATA.slices[name] || name))) : null),
-    h("p", { class: "context", dir: "auto" }, mention.context.map(([text, marked]) => (marked ? h("mark", null, text) : text))),
+    inContext(mention),
     h("div", { class: "gold" }, h("h4", null, "Gold"),
       h("ul", null, mention.gold.map((ids) => h("li", null, ids.length
-        ? ids.flatMap((number, index) => [index ? h("span", { class: "joint" }, " with ") : null, entity(number)]) : "removed from the knowledge base"))),
+        ? ids.flatMap((number, index) => [index ? h("span", { class: "joint" }, " with ") : null, entity(number)]) : "removed from the knowledge base")), mention.gold.length ? null : h("li", null, "none: the corpus gives no id")),
       mention.gold.some((ids) => ids.length > 1) ? h("p", { class: "fine" }, "Composite: any of its entities counts as right.") : null,
       mention.gold.length > 1 ? h("p", { class: "fine" }, "Alternatives: any of them is right.") : null,
       mention.changed.map(([old, now]) => h("p", { class: "fine" }, "The corpus says ", own(old), now.length
         ? [", now ", own(now.join(", ")), "."] : ", which is no longer in the knowledge base."))),
-    h("div", { class: "answers" }, mention.answers.map((answer, index) =>
-      answerCard(answer, corpus.systems[index], mention.codes.slice(3 * index, 3 * index + 3), entity))),
+    h("div", { class: "answers" }, order.map((index) =>
+      answerCard(mention.answers[index], corpus.systems[index], mention.codes.slice(3 * index, 3 * index + 3), entity))),
   ];
 }
 
 function answerCard(answer, system, [verdict, , bits], entity) {
   const label = h("h4", null, systemName(system),
     h("span", { class: `verdict ${CLASSES[verdict]}` }, `${MARKS[verdict]} ${DATA.outcomes[verdict] || "not scored"}`));
-  const kinds = MISMATCHES.filter(([bit]) => Number(bits) & bit).map(([, name]) => name).join(", ");
+  const kinds = MISMATCHES.filter(([bit]) => parseInt(bits, 16) & bit).map(([, name]) => name).join(", ");
   if (answer === null) {
-    return h("section", { class: "answer" }, label, h("p", { class: "why" }, "Its knowledge base has no current id for the gold of this mention."));
+    return h("section", { class: "answer" }, label, h("p", { class: "why" }, "Gold has no current id in its knowledge base."));
   }
   const hidden = answer.candidates - answer.groups.reduce((sum, group) => sum + group.size, 0);
   return h("section", { class: "answer" }, label, h("p", { class: "why" }, answer.why, kinds ? ` In the hierarchy: ${kinds}.` : null),
@@ -235,4 +292,55 @@ function candidates(group, entity) {
 function entityName(id, name) {
   return h("span", { class: "entity" }, h("bdi", { class: name === null ? "entity-name unknown" : "entity-name" }, name === null ? "not in the knowledge base" : name),
     " ", h("bdi", { class: "entity-id" }, id));
+}
+
+function inContext(item) {
+  return h("p", { class: "context", dir: "auto" }, item.context.map(([text, marked]) => (marked ? h("mark", null, text) : text)));
+}
+
+// ---- end-to-end cases: gold labels and predictions
+
+const ALONE = { 1: ["true positive", "✓", "right"], 2: ["false positive", "✕", "wrong"], 4: ["false negative", "○", "none"],
+  6: ["false negative and false positive", "✕", "wrong"], 3: ["true and false positive", "◐", "partly"], 0: ["counts nothing", "–", "none"] };
+
+function caseBrowser(block, corpus) {
+  const masks = Object.fromEntries(block.filters.map(([key, , bits]) => [key, bits]));
+  const kept = (bits, counted) => (counted === "any" ? true : counted === "nothing" ? bits === 0 : masks[counted].some((bit) => hasBit(bits, bit)));
+  for (const item of block.sample) item.key = item.id;
+  const entity = (number) => entityName(...block.names[number]);
+  const ids = (numbers, none) => (numbers === null ? none : numbers.length ? numbers.flatMap((number, index) => [index ? h("span", { class: "joint" }, " with ") : null, entity(number)]) : "NIL: not in the knowledge base");
+  return listBrowser({
+    place: "cases", title: "Labels and predictions", nouns: ["case", "cases"], corpus,
+    defaults: { system: "=" + block.systems[0], counted: "any", find: "", at: "" },
+    controls: () => ({
+      system: ["System", block.systems.map((label) => ["=" + label, label])],
+      counted: ["Counted as", [["any", "any"], ...block.filters.map(([key, text]) => [key, text]), ["nothing", "counts nothing"]]],
+    }),
+    look({ system, counted }) {
+      const at = block.systems.indexOf(system.slice(1));
+      const mine = block.sample.filter((item) => item.system === at);
+      const totals = block.totals.filter(([of]) => of === at);
+      return {
+        items: mine.filter((item) => kept(item.bits, counted)), held: mine.length, what: "",
+        total: totals.reduce((sum, [, bits, n]) => (kept(bits, counted) ? sum + n : sum), 0), all: totals.reduce((sum, row) => sum + row[2], 0),
+      };
+    },
+    texts: (item) => [item.text, item.document, ...[item.gold, item.said].flatMap((numbers) => (numbers || []).flatMap((number) => block.names[number]))],
+    row({ bits }) {
+      const [said, mark, kind] = ALONE[bits % 8];
+      return h("span", { class: "mention-marks" }, h("span", { class: `mark ${kind}`, role: "img", "aria-label": said, title: said }, mark));
+    },
+    card(item) {
+      const [said, mark, kind] = ALONE[item.bits % 8];
+      const categories = block.errors.filter(([bit]) => hasBit(item.bits, bit));
+      return [
+        h("div", { class: "meta" }, h("span", null, "document ", own(item.document)),
+          categories.length ? h("ul", { class: "tags", "aria-label": "Categories" }, categories.map(([, name]) => h("li", { class: "tag" }, name))) : null),
+        inContext(item),
+        h("div", { class: "gold" }, h("h4", null, "Gold"), h("p", null, ids(item.gold, "no mention here"))),
+        h("section", { class: "answer" }, h("h4", null, systemName(block.systems[item.system]), h("span", { class: `verdict ${kind}` }, `${mark} ${said}`)),
+          h("p", null, ids(item.said, "nothing predicted here")), h("p", { class: "why" }, item.why)),
+      ];
+    },
+  });
 }

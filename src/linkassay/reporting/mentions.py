@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from linkassay.reporting import words
 from linkassay.reporting.context import clip, lines, window
 from linkassay.reporting.matter import Matter
 from linkassay.scoring.hierarchical.profile import Profile
-from linkassay.scoring.hierarchical.relations import ORTHOGONAL, OVER, UNDER
+from linkassay.scoring.hierarchical.relations import ORTHOGONAL, OUTSIDE, OVER, UNDER
 from linkassay.scoring.judged import Judged, prepare_groups
 from linkassay.scoring.score import Score
 
@@ -27,8 +27,9 @@ __all__ = ["SAMPLE", "Mentions"]
 
 #: At most this many mentions of a corpus are put into the page, this share of them missed by some system.
 SAMPLE, MISSED_SHARE = 500, 0.8
+EACH = 2  # mentions of each outcome of a system in each type and slice that come first into it
 _GROUPS, _IDS = 10, 12  # of one answer: groups shown, ids shown of a group
-_BITS = {OVER: 1, UNDER: 2, ORTHOGONAL: 4}  # as in `words.MISMATCHES`
+_BITS = {OVER: 1, UNDER: 2, ORTHOGONAL: 4, OUTSIDE: 8}  # as in `words.MISMATCHES`
 
 
 class Mentions:
@@ -39,27 +40,42 @@ class Mentions:
         self._judged: list[dict[str, Judged]] = [{j.id: j for j in found} for found in matter.judged]
         self._all: dict[str, Judged] = {key: j for judged in reversed(self._judged) for key, j in judged.items()}
         self._mismatches = [_mismatches(matter.profiles.get(at)) for at in range(len(matter.scores))]
-        self.types = sorted({j.type for j in self._all.values()})
-        self.slices = matter.slices["named"]
-        self._slices: dict[str, int] = dict.fromkeys(self._all, 0)
-        for bit, name in enumerate(self.slices):
-            for key in matter.members(name) & self._slices.keys():
+        self._left = {key: type_ for key, type_ in matter.mentions() if key not in self._all}
+        self.types = sorted({*(j.type for j in self._all.values()), *self._left.values()})
+        members = matter.memberships
+        self.slices = list(members)
+        self._slices: dict[str, int] = dict.fromkeys((*self._all, *self._left), 0)
+        for bit, mine in enumerate(members.values()):
+            for key in mine & self._all.keys():
                 self._slices[key] |= 1 << bit
         self._index: dict[str, int] = {}
+
+    @property
+    def scored(self) -> int:
+        """Mentions that at least one system is scored on."""
+        return len(self._all)
+
+    @property
+    def left_out(self) -> int:
+        """Mentions of the split that no system is scored on, mostly for want of a gold id."""
+        return len(self._left)
 
     def data(self, limit: int = SAMPLE) -> dict[str, Any]:
         """Everything the page needs to show and filter mentions."""
         return {
             "types": self.types, "slices": self.slices, "totals": self.totals(), "sample": self.sample(limit),
-            "names": self.names(), "hierarchy": any(self._mismatches),
+            "names": self._matter.names(list(self._index)), "hierarchy": any(self._mismatches),
         }  # fmt: skip
 
     def totals(self) -> list[list[Any]]:
         """How many mentions have each combination of type, slices (bits) and codes: exact counts for any filter."""
-        counts = Counter(
-            (self.types.index(j.type), self._slices[key], "".join(self._codes(key))) for key, j in self._all.items()
-        )
+        counts = Counter(self._combination(key) for key in (*self._all, *self._left))
         return [[*combination, n] for combination, n in counts.items()]
+
+    def _combination(self, key: str) -> tuple[int, int, str]:
+        """Type, slices and codes: all that filters look at."""
+        type_ = self._all[key].type if key in self._all else self._left[key]
+        return self.types.index(type_), self._slices[key], "".join(self._codes(key))
 
     def sample(self, limit: int) -> list[dict[str, Any]]:
         """A reproducible choice of mentions in the corpus's order, with text, gold and answers."""
@@ -72,14 +88,6 @@ class Mentions:
                 entries += [self._entry(mention, text, answers) for mention in shown]
         return entries
 
-    def names(self) -> list[list[str | None]]:
-        """Every id of the sample with its primary name; None: not in the knowledge base."""
-        known: dict[str, str] = {}
-        query = 'select id, name from names where "primary" and id in (select unnest(?))'
-        for kb in reversed(self._matter.kbs.values()):
-            known.update(dict(kb.sql(query, [list(self._index)])) if self._index else {})
-        return [[identifier, known.get(identifier)] for identifier in self._index]
-
     def _codes(self, key: str) -> Iterator[str]:
         """For each system three letters: outcome, stage, and the bits of its mismatches in the hierarchy."""
         for found, mismatches in zip(self._judged, self._mismatches, strict=True):
@@ -87,19 +95,44 @@ class Mentions:
             if j is None:
                 yield "x-0"
             else:
-                yield words.verdict(j.hits[0], j.answered) + words.stage(j.hits) + str(mismatches.get(key, 0))
+                yield words.verdict(j.hits[0], j.answered) + words.stage(j.hits) + f"{mismatches.get(key, 0):x}"
 
     def _chosen(self, limit: int) -> set[str]:
-        if len(self._all) <= limit:
-            return set(self._all)
+        if len(self._slices) <= limit:
+            return set(self._slices)
         # the hash of its id, not chance, orders the mentions: the same runs give the same page
-        order = sorted(self._all, key=lambda key: hashlib.sha256(key.encode()).digest())
+        order = sorted(self._slices, key=lambda key: hashlib.sha256(key.encode()).digest())
+        chosen = self._of_each(order, limit // 2)
         missed = [key for key in order if any(key in j and j[key].hits[0] < 1 for j in self._judged)]
         known = set(missed)
         right = [key for key in order if key not in known]
         wanted = max(round(MISSED_SHARE * limit), limit - len(right))
-        first = missed[:wanted]
-        return {*first, *right[: limit - len(first)]}
+        for part, more in ((missed, wanted - len(chosen & known)), (right, limit), (missed, limit)):
+            room = max(0, min(more, limit - len(chosen)))
+            chosen |= set([key for key in part if key not in chosen][:room])
+        return chosen
+
+    def _of_each(self, order: Sequence[str], limit: int) -> set[str]:
+        """Some of every kind of mention that a figure may ask for, as far as there is room: none opens on nothing."""
+        alike: dict[tuple[int, int, str], list[str]] = {}
+        for key in order:
+            mine = alike.setdefault(self._combination(key), [])
+            if len(mine) < EACH:
+                mine.append(key)
+        seen: Counter[tuple[Any, ...]] = Counter()
+        chosen: set[str] = set()
+        for rank in range(EACH):
+            for (type_, slices, codes), keys in alike.items():
+                if rank >= len(keys) or len(chosen) >= limit:
+                    continue
+                letters = [codes[at : at + 3] for at in range(0, len(codes), 3)]
+                groups = [-1 - type_, *(bit for bit in range(len(self.slices)) if slices >> bit & 1)]
+                kinds: set[tuple[Any, ...]] = set(enumerate(letters))
+                kinds |= {(at, code[0], group) for at, code in enumerate(letters) for group in groups}
+                if any(seen[kind] < EACH for kind in kinds):
+                    chosen.add(keys[rank])
+                    seen.update(kinds)
+        return chosen
 
     def _entry(self, mention: Mention, text: str, answers: list[dict[str, _Answer]]) -> dict[str, Any]:
         moved = self._scores[0].items.moved

@@ -1,12 +1,12 @@
 // Puts the page together: what is said of all corpora, then the chosen corpus; which one, and where, is in the address.
 
 let current = DATA.corpora[0] || { key: "" };
-let browser = null;
+let browsers = {}; // by their place: `mentions`, and `cases` where a corpus has them
 const main = document.getElementById("main");
 
 /** A range and a percentage stay on one line. */
 function unbroken(text) {
-  return text.replace(/(\d)–(\d)/g, "$1\u2060–\u2060$2").replaceAll(" %", "\u00a0%").replaceAll("p = ", "p\u00a0=\u00a0").replaceAll("p < ", "p\u00a0<\u00a0");
+  return text.replace(/(\d)–(\d)/g, "$1\u2060–\u2060$2").replaceAll(" %", "\u00a0%").replaceAll("p = ", "p\u00a0=\u00a0").replace(/p ([<≥]) /g, "p\u00a0$1\u00a0");
 }
 
 function head(level, title, over, sentence, facts) {
@@ -16,11 +16,11 @@ function head(level, title, over, sentence, facts) {
 
 /** The place of the chosen corpus, shown anew when another is chosen. */
 function corpusPart(corpus) {
-  browser = mentionBrowser(corpus);
+  browsers = { mentions: mentionBrowser(corpus) };
   const several = DATA.corpora.length > 1;
   return [
     several ? h("div", { class: "chooser" }, chooser(), head("h2", corpus.title, null, corpus.sentence, corpus.facts)) : null,
-    ...paired(corpus.before), part(DATA.mentions, browser.element), ...corpus.after.map((section) => part(section)),
+    ...paired(corpus.before), part(DATA.mentions, browsers.mentions.element), ...corpus.after.map((section) => part(section)),
   ];
 }
 
@@ -96,16 +96,16 @@ function asked() {
 /** Show what the address asks for; `moved`: the reader went there, so it is brought into view. */
 function route(moved) {
   const { part, corpus, filters } = asked();
-  if (corpus && (corpus !== current || !browser)) {
+  if (corpus && (corpus !== current || !browsers.mentions)) {
     current = corpus;
     document.getElementById("corpus").replaceChildren(...corpusPart(corpus).filter(Boolean));
     navigation();
   }
-  if (part === "mentions" && browser) browser.restore(filters);
+  browsers[part]?.restore(filters);
   const place = part && document.getElementById(part);
   if (!place || !moved) return;
   place.scrollIntoView({ behavior: "instant" });
-  if (part === "mentions") announce(browser.tally());
+  if (browsers[part]) announce(browsers[part].tally());
   document.getElementById(`${part}-title`)?.focus({ preventScroll: true });
 }
 

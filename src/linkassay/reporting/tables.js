@@ -9,6 +9,9 @@ function cellOf(cell) {
 
 /** A table with its tools; `foot` are rows that stay below whatever the order. */
 function table({ caption, columns, rows, foot = [], sort = null, class: kind = "" }) {
+  for (const [index, column] of columns.entries()) {
+    if (column.form === "weight") column.parts = [...rows, ...foot].some((row) => !Number.isInteger(cellOf(row[index]).v ?? 0));
+  }
   const state = { column: sort ? sort[0] : -1, down: sort ? sort[1] : true };
   const body = h("tbody");
   const heads = columns.map((column, index) => header(column, () => sortBy(index)));
@@ -63,12 +66,12 @@ function tint(cell) {
 
 function intervalOf(cell, column) {
   const joint = column.form === "points" ? " to " : "–";
-  return cell.low === null || cell.low === undefined ? "" : FORMS[column.form](cell.low) + joint + FORMS[column.form](cell.high);
+  return cell.low === null || cell.low === undefined ? "" : written(cell.low, column) + joint + written(cell.high, column);
 }
 
 /** What stands in a cell: the value, what belongs to it underneath, and the way to its mentions. */
 function shownCell(cell, column, name) {
-  const text = FORMS[column.form](cell.v);
+  const text = written(cell.v, column);
   if (cell.system) return systemName(cell.system);
   if (cell.pieces) return cell.pieces.map(([part, marked]) => (marked ? h("mark", null, part) : part));
   if (column.form === "text") return own(text);
@@ -142,11 +145,11 @@ const COPY = {
   },
   Markdown({ columns, rows }) {
     const safe = (text) => plain(text).replace(/[\\|`*_<>[\]]/g, "\\$&");
-    const written = (cell, column) => {
+    const whole = (cell, column) => {
       const interval = column.interval ? intervalOf(cell, column) : "";
-      return safe(FORMS[column.form](cell.v) + (cell.mark || "") + (interval ? ` (${interval})` : ""));
+      return safe(written(cell.v, column) + (cell.mark || "") + (interval ? ` (${interval})` : ""));
     };
-    const lines = rows.map((row) => row.map((cell, i) => written(cellOf(cell), columns[i])));
+    const lines = rows.map((row) => row.map((cell, i) => whole(cellOf(cell), columns[i])));
     const rule = columns.map((c) => (c.form === "text" ? "---" : "---:"));
     return [columns.map((c) => safe(c.label)), rule, ...lines].map((line) => `| ${line.join(" | ")} |`).join("\n") + "\n";
   },
@@ -154,13 +157,13 @@ const COPY = {
     const special = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}",
       "–": "--", "\u2212": "$-$", "±": "$\\pm$", "≈": "$\\approx$", "<": "$<$", ">": "$>$" };
     const safe = (text) => plain(text).replace(/[\\~^–\u2212±≈<>&%$#_{}]/g, (c) => special[c] || "\\" + c);
-    const written = (cell, column) => {
+    const whole = (cell, column) => {
       const interval = column.interval && cell.low != null
-        ? ` {\\scriptsize [${safe(FORMS[column.form](cell.low))}, ${safe(FORMS[column.form](cell.high))}]}` : "";
-      const value = safe(FORMS[column.form](cell.v));
+        ? ` {\\scriptsize [${safe(written(cell.low, column))}, ${safe(written(cell.high, column))}]}` : "";
+      const value = safe(written(cell.v, column));
       return (cell.strong ? `\\textbf{${value}}` : value) + safe(cell.mark || "") + interval;
     };
-    const lines = rows.map((row) => row.map((cell, i) => written(cellOf(cell), columns[i])).join(" & ") + " \\\\");
+    const lines = rows.map((row) => row.map((cell, i) => whole(cellOf(cell), columns[i])).join(" & ") + " \\\\");
     return [`\\begin{tabular}{${columns.map((c) => (c.form === "text" ? "l" : "r")).join("")}}`, "\\toprule",
       columns.map((c) => safe(c.label)).join(" & ") + " \\\\", "\\midrule", ...lines, "\\bottomrule",
       "\\end{tabular}"].join("\n") + "\n";

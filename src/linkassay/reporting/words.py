@@ -73,10 +73,11 @@ SLICES = {
     "no-definition": "entity without definition", "homonym": "a name of several entities",
     "composite": "composite", "discontinuous": "in several pieces", "seen": "seen",
     "unseen-synonym": "unseen synonym", "unseen-entity": "unseen entity",
+    "novel": "text and entity new together",
 }  # fmt: skip
 
 #: Bits of a mention's mismatches in a hierarchy (ties may give several) → filter and name.
-MISMATCHES = {1: "overspecific", 2: "underspecific", 4: "orthogonal"}
+MISMATCHES = {1: "overspecific", 2: "underspecific", 4: "orthogonal", 8: "outside"}
 
 #: Which system is called best.
 BEST = "Best is the highest recall@1; among equals the highest recall@5, then coverage."
@@ -195,7 +196,7 @@ SECTIONS = {
         "How good systems are that find the mentions themselves: spans and entities together.",
         "A wrong entity on a right span is one false positive and one false negative. NER asks for the span only; "
         "disambiguation is the share of right entities among right spans. Categories say which mistakes are made, each "
-        "against what it could have been; examples are below.",
+        "against what it could have been. Choose a figure to see its labels and predictions.",
         ("precision, recall, F1", "NER", "disambiguation accuracy", "NIL"),
     ),
     "published": Said(

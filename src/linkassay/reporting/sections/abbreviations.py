@@ -7,9 +7,10 @@ from typing import Any
 
 from linkassay.errors import UsageError
 from linkassay.reporting import blocks, charts
-from linkassay.reporting.blocks import Block, behind, column
+from linkassay.reporting.blocks import Block, behind, column, differing
 from linkassay.reporting.matter import Matter
 from linkassay.scoring.compare import abbreviation_effect
+from linkassay.tables import points
 
 __all__ = ["pairs", "section"]
 
@@ -45,15 +46,16 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
         name = matter.labels[a]
         filters = [behind(matter.labels[at], slice="abbreviation") for at in (a, b)]
         lines.append([
-            blocks.system(name), row["n"], {"v": row["value_without"], "open": filters[0]},
+            blocks.system(name), {"v": row["n"], "open": filters[0]}, {"v": row["value_without"], "open": filters[0]},
             {"v": row["value_with"], "open": filters[1]},
             blocks.figure({"value": row["difference"], "low": row["low"], "high": row["high"]},
-                          behind(matter.labels[b], "right", slice="abbreviation", against=name)),
-            row["permutation_p"], row["z"], row["z_p"],
+                          behind(matter.labels[b], "differ", slice="abbreviation", against=name)),
+            *(differing(row[key], matter.labels[b], name, slice="abbreviation")
+              for key in ("permutation_p", "z", "z_p")),
         ])  # fmt: skip
         dots.append({"group": name, "system": name, "value": row["difference"], "low": row["low"], "high": row["high"],
                      "open": filters[1],
-                     "tip": f"{name}: {100 * row['difference']:+.1f} points, n {row['n']}"})  # fmt: skip
+                     "tip": f"{name}: {points(row['difference'])} points, n {row['n']}"})  # fmt: skip
     chart = charts.dots(dots, "Change by writing out abbreviations", systems, difference=True, single=True,
                         title="recall@1 of abbreviated mentions, points gained")  # fmt: skip
     return blocks.section("abbreviations", [chart, blocks.table("Effect of abbreviations", columns, lines)])

@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import Matter
+from linkassay.tables import fixed
 
 __all__ = ["section"]
+
+MOST_PAIRS = 15  # that are shown without being asked for
 
 
 def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
@@ -17,18 +20,19 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     if found is None:
         return None
     cells = [
-        {"x": x, "y": y, "text": "–" if r is None else f"{r:.2f}", "depth": abs(r or 0),
-         "kind": "worse" if r is not None and r < 0 else "better", "open": behind(y, "right", against=x),
-         "tip": f"{y} and {x}: " + ("undefined, one never varies" if r is None else f"correlation {r:.2f}")}
+        {"x": x, "y": y, "text": "–" if r is None else fixed(r, 2), "depth": abs(r or 0),
+         "kind": "worse" if r is not None and r < 0 else "better", "open": behind(y, "differ", against=x),
+         "tip": f"{y} and {x}: " + ("undefined, one never varies" if r is None else f"correlation {fixed(r, 2)}")}
         for y, line in zip(labels, found.correlation, strict=True) for x, r in zip(labels, line, strict=True) if x != y
     ]  # fmt: skip
     chart = charts.grid(cells, "Correlation of correctness between systems", x=labels, y=labels)
     best = found.oracle
+    every = {"system": "every"}
     facts = blocks.facts([
-        ("mentions compared", {"v": found.n, "form": "count"}),
-        ("right for at least one system: best possible ensemble", {"v": best["value"], "form": "percent"}),
-        ("wrong for all", {"v": best["none_right"], "form": "weight",
-                           "open": {"system": "every", "outcome": "missed"}}),
+        ("mentions compared", {"v": found.n, "form": "count", "open": every | {"outcome": "any"}}),
+        ("right for at least one system: best possible ensemble",
+         {"v": best["value"], "form": "percent", "open": behind(outcome="credited")}),
+        ("wrong for all", {"v": best["none_right"], "form": "weight", "open": every | {"outcome": "missed"}}),
     ])  # fmt: skip
     columns = [column("first"), column("second"), column("second − first", "points", interval=True),
                column("p (Holm)", "chance"), column("only first right", "weight"), column("only second", "weight"),
@@ -37,11 +41,18 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     place = {(a, b): None for a in labels for b in labels if labels.index(a) < labels.index(b)}
     rows = []
     for (first, second), pair in zip(place, found.pairs, strict=True):
+        unlike = behind(second, "differ", against=first)
+        shared = {key: behind(first, key, against=second) for key in ("both", "neither", "either")}
         rows.append([
             blocks.system(first), blocks.system(second),
-            blocks.figure({"value": pair["difference"], "low": pair["low"], "high": pair["high"]}),
-            pair["permutation_p_holm"], {"v": pair["only_first"], "open": behind(first, "right", against=second)},
-            {"v": pair["only_second"], "open": behind(second, "right", against=first)}, pair["both"], pair["neither"],
-            pair["correlation"], pair["oracle"],
+            blocks.figure({"value": pair["difference"], "low": pair["low"], "high": pair["high"]}, unlike),
+            {"v": pair["permutation_p_holm"], "open": unlike},
+            {"v": pair["only_first"], "open": behind(first, "ahead", against=second)},
+            {"v": pair["only_second"], "open": behind(second, "ahead", against=first)},
+            {"v": pair["both"], "open": shared["both"]}, {"v": pair["neither"], "open": shared["neither"]},
+            blocks.figure({"value": pair["correlation"]}, unlike), {"v": pair["oracle"], "open": shared["either"]},
         ])  # fmt: skip
-    return blocks.section("agreement", [facts, chart, blocks.table("Pairs of systems", columns, rows, kind="dense")])
+    table = blocks.table("Pairs of systems", columns, rows, kind="dense")
+    if len(rows) > MOST_PAIRS:
+        table = blocks.details(f"All {len(rows)} pairs of systems", [table])
+    return blocks.section("agreement", [facts, chart, table])

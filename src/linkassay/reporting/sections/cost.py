@@ -9,6 +9,7 @@ from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import Matter
 from linkassay.runs import Run
+from linkassay.tables import percent
 
 __all__ = ["costs", "section"]
 
@@ -31,17 +32,18 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
                column("peak memory", "bytes")]  # fmt: skip
     for score, label, figures in zip(matter.scores, matter.labels, matter.figures, strict=True):
         found, recall = costs(score.run), figures["all"]["recall@1"]
-        rows.append([blocks.system(label), blocks.figure(recall, behind(label)), *found.values()])
+        if any(value is not None for value in found.values()):
+            rows.append([blocks.system(label), blocks.figure(recall, behind(label)), *found.values()])
         if found["speed"]:
             memory = found["memory"] / 1e6 if found["memory"] else None
             points.append({
                 "system": label, "value": recall["value"], "speed": found["speed"], "memory": memory,
                 "open": behind(label),
-                "tip": f"{label}: {100 * recall['value']:.1f} %, {found['speed']:,.0f} mentions/s"
+                "tip": f"{label}: {percent(recall['value'])} %, {found['speed']:,.0f} mentions/s"
                        + (f", {memory:,.0f} MB" if memory else ""),
             })  # fmt: skip
     if not points:
         return None
     chart = charts.scatter(points, "Recall@1 against speed and memory", systems, y="recall@1, %",
                            axes={"speed": "mentions per second", "memory": "peak memory, MB"})  # fmt: skip
-    return blocks.section("cost", [chart, blocks.table("Accuracy, time and memory", columns, rows)])
+    return blocks.section("cost", [chart, blocks.table("Accuracy, time and memory", columns, rows, kind="dense")])

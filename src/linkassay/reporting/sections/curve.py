@@ -8,6 +8,7 @@ from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import Matter
 from linkassay.scoring.judged import KS
+from linkassay.tables import percent
 
 __all__ = ["section"]
 
@@ -16,13 +17,13 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block:
     """A line for each system, and the figures behind it."""
     points = [
         {"system": label, "x": k, "value": found["all"][f"recall@{k}"]["value"], "open": behind(label),
-         "tip": f"{label}, recall@{k}: {100 * found['all'][f'recall@{k}']['value']:.1f} %"}
+         "tip": f"{label}, recall@{k}: {percent(found['all'][f'recall@{k}']['value'])} %"}
         for label, found in zip(matter.labels, matter.figures, strict=True) for k in KS
     ]  # fmt: skip
     chart = charts.lines(points, "Recall at k for each system", systems, x="k, candidates looked at", y="recall@k, %")
     columns = [column("system"), *(column(f"recall@{k}", "percent", interval=True) for k in KS)]
     rows = [
-        [blocks.system(label), *(blocks.figure(found["all"][f"recall@{k}"]) for k in KS)]
+        [blocks.system(label), *(blocks.figure(found["all"][f"recall@{k}"], behind(label)) for k in KS)]
         for label, found in zip(matter.labels, matter.figures, strict=True)
     ]
     table = blocks.table("Recall@k", columns, rows, kind="dense")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,9 @@ import pyarrow.parquet as pq
 
 from linkassay import store
 from linkassay.errors import LinkassayError
-from linkassay.kbs.stored import Kb
 from linkassay.reporting import blocks, charts
-from linkassay.reporting.blocks import Block, behind, column
-from linkassay.reporting.cases import examples
+from linkassay.reporting.blocks import Block, behind_case, column
+from linkassay.reporting.cases import COUNTS, find, sample, totals
 from linkassay.reporting.matter import Matter
 from linkassay.runs import Run
 from linkassay.scoring import bootstrap
@@ -22,13 +21,18 @@ from linkassay.scoring.endtoend import report
 from linkassay.scoring.endtoend.matrix import MODES
 from linkassay.scoring.endtoend.measures import Counts, prf
 from linkassay.scoring.endtoend.runs import score
+from linkassay.tables import percent
 
 __all__ = ["CATEGORIES", "finds_mentions", "intervals", "section"]
 
 NIL = "ignored"
-SHOWN = 5  # examples of a category
+SAMPLE = 400  # cases of a corpus that are put into the page
 MEASURES = {"F1": "all_f1", "precision": "all_p", "recall": "all_r", "NER F1": "ner_f1", "NER precision": "ner_p",
             "NER recall": "ner_r", "disambiguation": "disamb_accuracy"}  # fmt: skip
+#: Counts of linking.
+OUTCOMES = {"TP": "all_tp", "FP": "all_fp", "FN": "all_fn"}
+#: Categories whose rate is of words of the text, or of labels that are not cases.
+OF_WORDS = {"ner_fp_lowercased", "ner_fp_other"}
 #: Categories of errors (SPEC §7): kind of error, name, count.
 CATEGORIES = (
     ("mention missed", "lower-cased", "ner_fn_lowercased"),
@@ -74,7 +78,7 @@ def intervals(counts: Counts) -> dict[str, Any]:
 
 
 def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
-    """Figures and categories of those systems that find mentions themselves; none without one."""
+    """Figures and categories of those systems that find mentions themselves, and their cases; none without one."""
     mine = [at for at, s in enumerate(matter.scores) if finds_mentions(s.run)]
     if not mine:
         return None
@@ -86,23 +90,26 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
         return blocks.section("endtoend", [blocks.text(f"Not scored end to end: {error}.")])
     found = {label: intervals(each.counts) for label, each in scored.items()}
     rows = {label: report.row(each.counts, NIL, each.words) for label, each in scored.items()}
-    columns = [column("system"), *(column(name, "percent", interval=True) for name in MEASURES)]
+    columns = [column("system"), *(column(name, "percent", interval=True) for name in MEASURES),
+               *(column(x, "count") for x in OUTCOMES)]  # fmt: skip
     lines = [
-        [blocks.system(label), *({"v": e.value, "low": e.low, "high": e.high} if e.low is not None else e.value
-                                 for e in of.values())]
+        [blocks.system(label),
+         *(blocks.figure({"value": e.value, "low": e.low, "high": e.high}, behind_case(label, key))
+           for key, e in of.items()),
+         *({"v": rows[label][key], "open": behind_case(label, key)} for key in OUTCOMES.values())]
         for label, of in found.items()
     ]  # fmt: skip
     dots = [
         {"group": name, "system": label, "value": found[label][key].value, "low": found[label][key].low,
-         "high": found[label][key].high, "open": behind(label),
-         "tip": f"{label}, {name}: {100 * (found[label][key].value or 0):.1f} %"}
+         "high": found[label][key].high, "open": behind_case(label, key),
+         "tip": f"{label}, {name}: {percent(found[label][key].value or 0)} %"}
         for name, key in MEASURES.items() for label in found
     ]  # fmt: skip
     chart = charts.dots(dots, "End-to-end figures of each system", systems, title="%", order=list(MEASURES))
     said = [blocks.text(f"{label}: {each.note}.") for label, each in scored.items() if each.note]
     return blocks.section("endtoend", [
         chart, blocks.table("End to end", columns, lines, kind="dense"), blocks.heading("Categories of errors"),
-        _categories(rows), _examples(matter, mine, rows), *said,
+        _categories(rows), *said, _cases(matter, mine),
     ])  # fmt: skip
 
 
@@ -111,35 +118,57 @@ def _categories(rows: Mapping[str, Mapping[str, Any]]) -> Block:
                *(c for label in rows for c in (column(f"{label}: errors", "count", system=label), column("of", "count"),
                                                column("rate", "percent")))]  # fmt: skip
     lines = [
-        [kind, name, *(value for of in rows.values() for value in
-                       (of.get(f"{count}_errors"), of.get(f"{count}_total"),
-                        report.rate(of, count) if f"{count}_errors" in of else None))]
+        [kind, name, *(cell for label, of in rows.items() for cell in _category(label, of, count))]
         for kind, name, count in CATEGORIES if any(of.get(f"{count}_total") for of in rows.values())
     ]  # fmt: skip
     return blocks.table("Categories of errors", columns, lines, kind="dense")
 
 
-def _examples(matter: Matter, mine: Sequence[int], rows: Mapping[str, Mapping[str, Any]]) -> Block:
-    """The cases behind the categories: a few of each, with the number that there are."""
-    columns = [column("error"), column("category"), column("errors", "count"), column("document"),
-               column("in its text"), column("gold"), column("answer")]  # fmt: skip
-    options: dict[str, list[Block]] = {}
-    for at in mine:
-        label, run, kb = matter.labels[at], matter.scores[at].run, matter.scores[at].kb
-        found = examples(run, kb, SHOWN)
-        names = _names(kb, {i for cases in found.values() for case in cases for i in (*case.gold, *case.said)})
-        told = {i: f"{name} ({i})" for i, name in names.items()}
-        lines = [
-            [kind, name, rows[label].get(f"{count}_errors"), case.document,
-             {"v": "".join(text for text, _ in case.context), "pieces": case.context},
-             *(", ".join(told.get(i, i) for i in ids) or "–" for ids in (case.gold, case.said))]
-            for kind, name, count in CATEGORIES for case in found.get(count, [])
-        ]  # fmt: skip
-        options[label] = [blocks.table(f"Examples of errors: {label}", columns, lines, kind="dense")]
-    return blocks.details(f"Examples of each category, at most {SHOWN}", [blocks.choice("System", options)])
+def _category(label: str, of: Mapping[str, Any], count: str) -> list[Any]:
+    """Errors, what they are of, and the rate; some are of words of the text, which are no cases."""
+    if f"{count}_errors" not in of:
+        return [None, None, None]
+    errors = behind_case(label, f"{count}_errors")
+    whole = None if count in OF_WORDS else behind_case(label, f"{count}_total")
+    return [blocks.figure({"value": of[f"{count}_errors"]}, errors),
+            blocks.figure({"value": of[f"{count}_total"]}, whole),
+            blocks.figure({"value": report.rate(of, count)}, whole or errors)]  # fmt: skip
 
 
-def _names(kb: Kb | None, ids: set[str]) -> dict[str, str]:
-    if kb is None or not ids:
-        return {}
-    return dict(kb.sql('select id, name from names where "primary" and id in (select unnest(?))', [sorted(ids)]))
+def _cases(matter: Matter, mine: Sequence[int]) -> Block:
+    """The labels and predictions behind these figures, to be looked at one by one."""
+    index: dict[str, int] = {}
+
+    def numbers(ids: list[str] | None) -> list[int] | None:
+        return None if ids is None else [index.setdefault(i, len(index)) for i in ids]
+
+    shown, counts = [], []
+    for place, at in enumerate(mine):
+        found = find(matter.scores[at].run, matter.scores[at].kb, NIL)
+        counts += [[place, *row] for row in totals(found)]
+        for entry in sample(found, SAMPLE // len(mine)):
+            both = {side: numbers(entry[side]) for side in ("gold", "said")}
+            shown.append(entry | both | {"system": place})
+    held = {bit for _, bits, _ in counts for bit in range(len(COUNTS)) if bits >> bit & 1}
+    filters = [[key, said, [COUNTS.index(n) for n in names]] for key, said, names in _filters()]
+    return {
+        "kind": "cases", "systems": [matter.labels[at] for at in mine], "totals": counts, "sample": shown,
+        "names": matter.names(list(index)), "filters": [f for f in filters if held & set(f[2])],
+        "errors": [[COUNTS.index(f"{count}_errors"), f"{kind}: {name}"] for kind, name, count in CATEGORIES],
+    }  # fmt: skip
+
+
+def _filters() -> Iterator[tuple[str, str, list[str]]]:
+    """What can be asked for: its name in the address, in words, and the counts of which one must hold."""
+    for task, said in (("all", "linking"), ("ner", "recognition")):
+        yield f"{task}_f1", f"{said}: all that counts", [f"{task}_{x}" for x in ("tp", "fp", "fn")]
+        yield f"{task}_p", f"{said}: predicted", [f"{task}_tp", f"{task}_fp"]
+        yield f"{task}_r", f"{said}: gold", [f"{task}_tp", f"{task}_fn"]
+        for x, name in (("tp", "true positives"), ("fp", "false positives"), ("fn", "false negatives")):
+            yield f"{task}_{x}", f"{said}: {name}", [f"{task}_{x}"]
+    yield "disamb_accuracy", "right spans", ["disamb_total"]
+    yield "disamb_errors", "wrong entities on right spans", ["disamb_errors"]
+    for kind, name, count in CATEGORIES:
+        yield f"{count}_errors", f"{kind}: {name}", [f"{count}_errors"]
+        if count not in OF_WORDS:
+            yield f"{count}_total", f"{kind}: {name}, what it is of", [f"{count}_total"]

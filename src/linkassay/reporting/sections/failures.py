@@ -9,6 +9,7 @@ from linkassay.reporting import blocks, charts, words
 from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import Matter
 from linkassay.scoring.judged import Judged
+from linkassay.tables import fixed, percent
 
 __all__ = ["section", "stages"]
 
@@ -32,7 +33,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block:
     found = [stages(judged) for judged in matter.judged]
     pieces = [
         {"group": label, "kind": NAMES[stage], "value": each[stage], "open": behind(label, stage),
-         "tip": f"{label}, {NAMES[stage]}: {100 * each[stage]:.1f} % of {each['wrong']:.1f} wrong"}
+         "tip": f"{label}, {NAMES[stage]}: {percent(each[stage])} % of {fixed(each['wrong'], 1)} wrong"}
         for label, each in zip(matter.labels, found, strict=True) for stage in NAMES if each[stage] is not None
     ]  # fmt: skip
     columns = [column("system"), column("wrong at rank 1", "weight"), *(column(n, "percent") for n in NAMES.values()),

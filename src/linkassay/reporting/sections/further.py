@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from linkassay.reporting import blocks
 from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import Matter
+from linkassay.reporting.sections.slices import type_name
 from linkassay.scoring.figures import figures
 from linkassay.scoring.measures import Measure
 from linkassay.scoring.score import DEFAULT, Score
@@ -27,10 +28,14 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     for row in figures(matter.scores):
         if (label := labels.get(row["run"])) is None:
             continue  # a mean over corpora, which the overview shows
-        opened = behind(label) if row["slice"] == "all" else None
-        apart = [row.get("difference"), row.get("p_holm")] if several else []
-        lines.append([blocks.system(label), *([row["slice"]] if several else []), row["measure"],
-                      blocks.figure(row, opened), row["n"], *apart])  # fmt: skip
+        name = row["slice"]
+        kind: dict[str, str] = {} if name == "all" else {"slice": name}
+        if name in matter.slices["types"]:
+            kind = {"type": type_name(name)}
+        opened = behind(label, **kind)
+        apart = [blocks.figure({"value": row.get(key)}, opened) for key in ("difference", "p_holm")] if several else []
+        lines.append([blocks.system(label), *([name] if several else []), row["measure"],
+                      blocks.figure(row, opened), {"v": row["n"], "open": opened}, *apart])  # fmt: skip
     return blocks.section("further", [blocks.table("Further measures", columns, lines, kind="dense")])
 
 

@@ -14,6 +14,7 @@ from linkassay.reporting.mismatches import BIN_NAMES, FARTHEST, MISMATCHES, by_d
 from linkassay.scoring.hierarchical.figures import FOUR_SETS, counts, figures
 from linkassay.scoring.hierarchical.measures import CHARACTERISTICS
 from linkassay.scoring.hierarchical.profile import Profile
+from linkassay.tables import fixed, percent
 
 __all__ = ["section"]
 
@@ -46,10 +47,11 @@ def _characteristics(rows: Mapping[str, Any], set_: str) -> list[list[Any]]:
     lines = []
     for label, mine in rows.items():
         of = {row["measure"]: row for row in mine if row["set"] == set_ and row["slice"] == "all"}
-        opened = dict(zip(CHARACTERISTICS, ("exact", "any", "any", "overspecific", "underspecific", "orthogonal"),
+        opened = dict(zip(CHARACTERISTICS, ("credited", "any", "any", "overspecific", "underspecific", "orthogonal"),
                           strict=True))  # fmt: skip
-        lines.append([blocks.system(label), of["accuracy"]["n"],
-                      *(blocks.figure(of[m], behind(label, opened[m])) for m in CHARACTERISTICS)])  # fmt: skip
+        inside = {"slice": "novel"} if set_.startswith("novel") else {}
+        cells = (blocks.figure(of[m], behind(label, opened[m], **inside)) for m in CHARACTERISTICS)
+        lines.append([blocks.system(label), {"v": of["accuracy"]["n"], "open": behind(label, **inside)}, *cells])
     return lines
 
 
@@ -57,7 +59,7 @@ def _chart(rows: Mapping[str, Any], systems: Mapping[str, int]) -> Block:
     dots = [
         {"group": row["measure"], "system": label, **{k: row[k] for k in ("value", "low", "high")},
          "open": behind(label),
-         "tip": f"{label}, {row['measure']}: {100 * (row['value'] or 0):.1f} %, n {row['n']:g}"}
+         "tip": f"{label}, {row['measure']}: {percent(row['value'] or 0)} %, n {row['n']:g}"}
         for label, mine in rows.items() for row in mine if row["set"] == "global" and row["slice"] == "all"
     ]  # fmt: skip
     return charts.dots(dots, "Characteristics of each system", systems, title="%", order=CHARACTERISTICS)
@@ -83,10 +85,10 @@ def _distances(found: Mapping[str, Profile]) -> Block:
 def _match_types(found: Mapping[str, Profile]) -> Block:
     each = {label: counts(profile) for label, profile in found.items()}
     names = list(next(iter(each.values())))
-    openable = {"exact", *(kind for kind, _, _ in MISMATCHES)}
+    opened = {"exact": "credited", "no answer": "none", "virtual root": "orthogonal"}
     columns = [column("system"), *(column(name, "weight") for name in names)]
     rows = [
-        [blocks.system(label), *({"v": of[n], "open": behind(label, n)} if n in openable else of[n] for n in names)]
+        [blocks.system(label), *({"v": of[n], "open": behind(label, opened.get(n, n))} for n in names)]
         for label, of in each.items()
     ]
     return blocks.table("Match types", columns, rows)
@@ -100,7 +102,7 @@ def _locations(found: Mapping[str, Profile]) -> Block:
         table = by_location(profile, profile.weights("global", profile.score.in_scope))
         top = float(table.max()) or 1.0
         for (kind, _, _), values in zip(MISMATCHES, table, strict=True):
-            rows.append([blocks.system(label), kind, *values.tolist()])
+            rows.append([blocks.system(label), kind, *({"v": n, "open": behind(label, kind)} for n in values.tolist())])
             for name, n in zip(SHORT, values.tolist(), strict=True):
                 shown.append({
                     "facet": label, "x": name, "y": kind, "depth": n / top, "kind": "worse", "text": _short(n),
@@ -115,4 +117,4 @@ def _locations(found: Mapping[str, Profile]) -> Block:
 
 def _short(n: float) -> str:
     """A number that fits into a cell; nothing for none."""
-    return "" if n < 0.05 else f"{n:.0f}" if n >= 9.95 or abs(n - np.round(n)) < 0.05 else f"{n:.1f}"
+    return "" if n < 0.05 else fixed(n, 0) if n >= 9.95 or abs(n - np.round(n)) < 0.05 else fixed(n, 1)

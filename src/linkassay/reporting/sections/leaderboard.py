@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from linkassay.reporting import blocks
-from linkassay.reporting.blocks import Block, behind, column
+from linkassay.reporting.blocks import Block, behind, column, differing
 from linkassay.reporting.matter import Matter
 
 __all__ = ["ALPHA", "level", "section"]
@@ -34,5 +34,6 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block:
             blocks.figure(found[m], behind(label, outcome), **(lead if m == MEASURES[0] else {}))
             for m, outcome in zip(MEASURES, outcomes, strict=True)
         ]
-        rows.append([blocks.system(label), *cells, *([p] if several else []), found["recall@1"]["n"]])
+        rows.append([blocks.system(label), *cells, *([differing(p, label, matter.labels[0])] if several else []),
+                     {"v": found["recall@1"]["n"], "open": behind(label)}])  # fmt: skip
     return blocks.section("leaderboard", [blocks.table("Leaderboard", columns, rows, sort=(1, True))])

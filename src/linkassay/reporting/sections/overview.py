@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkassay.reporting import blocks, charts
-from linkassay.reporting.blocks import Block, behind, column
+from linkassay.reporting.blocks import Block, behind, column, differing
 from linkassay.reporting.matter import LEADING, Matter
 from linkassay.reporting.sections.leaderboard import level
 from linkassay.reporting.sections.slices import type_name
@@ -16,6 +16,7 @@ from linkassay.scoring import bootstrap
 from linkassay.scoring.measures import Measure
 from linkassay.scoring.score import Score
 from linkassay.scoring.significance import holm
+from linkassay.tables import percent
 
 __all__ = ["Mean", "matrix", "means", "section"]
 
@@ -46,14 +47,16 @@ def section(matters: Sequence[Matter], systems: Mapping[str, int]) -> Block:
     """The leaderboard over all corpora, and a picture of each system on each corpus."""
     found = means(matters)
     best = found[0]["system"] if found[0]["corpora"] == len(matters) else ""
+    tested = any(each["p"] is not None for each in found)
     columns = [column("system"), column("mean of recall@1", "percent", interval=True),
-               column("p against best", "chance"), column("corpora", "count"),
+               *([column("p against best", "chance")] if tested else []), column("corpora", "count"),
                *(column(_name(m, matters), "percent", interval=True) for m in matters)]  # fmt: skip
     rows = []
     for each in found:
         label = each["system"]
         mean = blocks.figure(
             each,
+            behind(label, from_="all"),
             strip=label,
             mark="≈" if level(each["p"]) else "",
             strong=label == best,
@@ -67,11 +70,12 @@ def section(matters: Sequence[Matter], systems: Mapping[str, int]) -> Block:
             at = m.labels.index(label)
             cells.append(blocks.figure(m.figures[at]["all"][MEASURE], behind(label, corpus=m.key), strong=at == 0,
                                        mark="≈" if level(m.against_best[at]) else ""))  # fmt: skip
-        rows.append([blocks.system(label), mean, each["p"], each["corpora"], *cells])
+        rows.append([blocks.system(label), mean, *([differing(each["p"], label, best, from_="all")] if tested else []),
+                     {"v": each["corpora"], "open": behind(label, from_="all")}, *cells])  # fmt: skip
     dots = [
         {"group": _name(m, matters), "system": label, **_drawn(figures["all"][MEASURE]),
          "open": behind(label, corpus=m.key),
-         "tip": f"{label} on {_name(m, matters)}: {100 * figures['all'][MEASURE]['value']:.1f} %"}
+         "tip": f"{label} on {_name(m, matters)}: {percent(figures['all'][MEASURE]['value'])} %"}
         for m in matters for label, figures in zip(m.labels, m.figures, strict=True)
     ]  # fmt: skip
     chart = charts.dots(dots, "Recall@1 of each system on each corpus", systems, title="recall@1, %")
@@ -96,9 +100,10 @@ def matrix(matters: Sequence[Matter], systems: Mapping[str, int]) -> Block:
                      if label in m.labels and kind in m.figures[m.labels.index(label)]}  # fmt: skip
             links = {label: behind(label, type=type_, corpus=m.key) for label in labels}
             rows.append([said, _name(m, matters), *_line(labels, found, links)])
-        if len(having) > 1:
+        if len(having) > 1 and type_:  # mentions without a type may be of anything
             pooled = {label: _pooled(having, label, kind) for label in labels}
-            rows.append([said, "all of them", *_line(labels, {k: v for k, v in pooled.items() if v}, {})])
+            links = {label: behind(label, type=type_, from_="all") for label in labels}
+            rows.append([said, "all of them", *_line(labels, {k: v for k, v in pooled.items() if v}, links)])
     left = [f"{len(m.slices['types']) - len(shown[m.key])} of {_name(m, matters)}" for m in matters
             if len(m.slices["types"]) > len(shown[m.key])]  # fmt: skip
     note = [blocks.text(f"Left out here, being the rarest types: {', '.join(left)}.")] if left else []
@@ -118,9 +123,10 @@ def _types(matter: Matter) -> list[str]:
 
 def _line(labels: Sequence[str], found: Mapping[str, Any], links: Mapping[str, dict[str, str]]) -> list[Any]:
     best = max((each["value"] for each in found.values()), default=None)
-    n = max((each["n"] for each in found.values()), default=0)
-    return [n, *(blocks.figure(found[label], links.get(label), strong=found[label]["value"] == best)
-                 if label in found else None for label in labels)]  # fmt: skip
+    n, most = max(((each["n"], label) for label, each in found.items()), key=lambda pair: pair[0], default=(0, ""))
+    cells = (blocks.figure(found.get(label), links.get(label), strong=label in found and found[label]["value"] == best)
+             for label in labels)  # fmt: skip
+    return [{"v": n, "open": links[most]} if most else n, *cells]
 
 
 def _pooled(matters: Sequence[Matter], label: str, kind: str) -> dict[str, Any] | None:

@@ -13,6 +13,7 @@ from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import Matter
 from linkassay.scoring.measures import Measure
 from linkassay.scoring.score import Score
+from linkassay.tables import percent
 
 __all__ = ["ours", "section"]
 
@@ -66,12 +67,13 @@ def _table(caption: str, rows: Sequence[Row], mine: Mapping[str, Row]) -> Block:
         [blocks.system(label), "this report", blocks.figure(each, behind(label)), None, "all", "–", f"n {each['n']:,}"]
         for label, each in mine.items()
     ]
-    by_name = {label.lower(): each for label, each in mine.items()}
+    by_name = {label.lower(): each | {"open": behind(label)} for label, each in mine.items()}
     for row in rows:
         same = by_name.get(row["system"].lower())
         lines.append([
             row["system"], f"{row['work']}, table {row['table']}", row["value"],
-            same["value"] - row["value"] if same and row["comparable"] else None, row["scope"],
+            {"v": same["value"] - row["value"], "open": same["open"]} if same and row["comparable"] else None,
+            row["scope"],
             "yes" if row["comparable"] else "no", row.get("note", ""),
         ])  # fmt: skip
     return blocks.table(caption, columns, lines, sort=(2, True), kind="dense")
@@ -81,13 +83,13 @@ def _chart(rows: Sequence[Row], mine: Mapping[str, Row], systems: Mapping[str, i
     """Ours in their colours, published ones grey; hollow where they are not comparable."""
     dots: list[Row] = [
         {"group": label, "system": label, **{k: each[k] for k in ("value", "low", "high")}, "open": behind(label),
-         "tip": f"{label}, this report: {100 * each['value']:.1f} %"}
+         "tip": f"{label}, this report: {percent(each['value'])} %"}
         for label, each in mine.items()
     ]  # fmt: skip
     dots += [
         {"group": f"{row['system']} ({row['work']})", "system": "published", "value": row["value"],
          "sure": row["comparable"],
-         "tip": f"{row['system']}, {row['work']} table {row['table']}: {100 * row['value']:.1f} %, {row['scope']}"}
+         "tip": f"{row['system']}, {row['work']} table {row['table']}: {percent(row['value'])} %, {row['scope']}"}
         for row in rows
     ]  # fmt: skip
     dots.sort(key=lambda each: -each["value"])

@@ -10,8 +10,11 @@ from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import LEADING, TRAINING, Matter
 from linkassay.reporting.sections.leaderboard import ALPHA
 from linkassay.scoring.significance import bioel_slice, holm
+from linkassay.tables import points
 
 __all__ = ["compared", "section", "sure", "type_name", "types"]
+
+DRAWN = 6  # systems in the picture
 
 
 def types(matter: Matter, systems: Mapping[str, int]) -> Block | None:
@@ -31,20 +34,22 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     certain = sure(matter, names, LEADING[0])
     dots = []
     for name in names:
-        for at, label in enumerate(matter.labels):
+        for at, label in enumerate(matter.labels[:DRAWN]):
             if (found := matter.figures[at].get(name, {}).get(LEADING[0])) and found["difference"] is not None:
                 dots.append({
                     "group": words.SLICES[name], "system": label, "value": found["difference"],
                     "low": found["difference_low"], "high": found["difference_high"], "sure": (at, name) in certain,
                     "open": behind(label, slice=name),
-                    "tip": f"{label}, {words.SLICES[name]}: {100 * found['difference']:+.1f} points, n {found['n']}",
+                    "tip": f"{label}, {words.SLICES[name]}: {points(found['difference'])} points, n {found['n']}",
                 })  # fmt: skip
     chart = charts.dots(dots, "Differences of slices to all mentions, recall@1", systems, difference=True,
                         title="recall@1, points above or below all mentions",
                         order=[words.SLICES[name] for name in names])  # fmt: skip
+    rest = len(matter.labels) - DRAWN
+    note = [blocks.text(f"The picture is of the best {DRAWN} systems; the table has all.")] if rest > 0 else []
     options = {m: [compared(matter, f"By slice: {m}", "mentions", names, m)] for m in LEADING}
     tested = blocks.details("Tested as BioEL does", [_bioel(matter, names)])
-    return blocks.section("slices", [chart, blocks.choice("Measure", options), tested])
+    return blocks.section("slices", [chart, *note, blocks.choice("Measure", options), tested])
 
 
 def type_name(slice_: str) -> str:
@@ -71,7 +76,9 @@ def compared(matter: Matter, caption: str, what: str, names: Sequence[str], meas
             )
             for at, (label, each) in enumerate(zip(matter.labels, found, strict=True))
         ]  # fmt: skip
-        return [said, max((each["n"] for each in found if each), default=0), *cells]
+        n, most = max(((each["n"], label) for label, each in zip(matter.labels, found, strict=True) if each),
+                      key=lambda pair: pair[0], default=(0, matter.labels[0]))  # fmt: skip
+        return [said, {"v": n, "open": behind(most, **({} if name == "all" else more))}, *cells]
 
     return blocks.table(caption, columns, [row(name) for name in names], foot=[row("all")], kind="tinted")
 
@@ -99,5 +106,7 @@ def _bioel(matter: Matter, names: Sequence[str]) -> Block:
             if each := figures.get(name, {}).get(LEADING[0]):
                 z = bioel_slice(each["value"] * each["n"], each["n"], whole["value"] * whole["n"], whole["n"],
                                 len(matter.labels))  # fmt: skip
-                rows.append([blocks.system(label), words.SLICES[name], each["n"], z.difference, z.z, z.p])
+                opened = behind(label, slice=name)
+                rows.append([blocks.system(label), words.SLICES[name],
+                             *({"v": v, "open": opened} for v in (each["n"], z.difference, z.z, z.p))])  # fmt: skip
     return blocks.table("Slices, z-test of BioEL", columns, rows)

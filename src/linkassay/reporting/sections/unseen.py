@@ -8,6 +8,7 @@ from linkassay.reporting import blocks, charts, words
 from linkassay.reporting.blocks import Block, behind
 from linkassay.reporting.matter import LEADING, TRAINING, Matter
 from linkassay.reporting.sections.slices import compared
+from linkassay.tables import percent
 
 __all__ = ["section"]
 
@@ -19,7 +20,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
         return None
     dots = [
         {"group": words.SLICES[name], "system": label, **found, "open": behind(label, slice=name),
-         "tip": f"{label}, {words.SLICES[name]}: {100 * found['value']:.1f} %, n {found['n']}"}
+         "tip": f"{label}, {words.SLICES[name]}: {percent(found['value'])} %, n {found['n']}"}
         for name in names for label, figures in zip(matter.labels, matter.figures, strict=True)
         if (found := figures.get(name, {}).get(LEADING[0]))
     ]  # fmt: skip

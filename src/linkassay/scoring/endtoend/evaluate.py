@@ -25,7 +25,7 @@ from linkassay.scoring.endtoend.measures import Counts
 from linkassay.scoring.endtoend.parts import parts
 from linkassay.scoring.endtoend.presets import preset as named
 
-__all__ = ["evaluate", "recognised"]
+__all__ = ["counted", "evaluate", "recognised"]
 
 
 def evaluate(
@@ -55,13 +55,13 @@ def evaluate(
     found = []
     for part in parts(documents, predictions, literal=chosen.rules == "elevant", current=current):
         if chosen.rules == "gerbil":
-            counted = gerbil.count(part, chosen.spans)
+            counts_ = gerbil.count(part, chosen.spans)
         else:
             cases = judge(part, knowledge, as_elevant=chosen.rules == "elevant", spans=chosen.spans)
             has_nil = has_nil or bool(cases.unknown.any())
-            counted = _count(part, cases, knowledge, by)
+            counts_ = _count(part, cases, knowledge, by)
         names = [d.id for d in part.documents]
-        found.append(Counts.gather(names, chain(counted, document_level.count(part))))
+        found.append(Counts.gather(names, chain(counts_, document_level.count(part))))
     counts = Counts.join(found, empty=1.0 if chosen.rules == "gerbil" else 0.0)
     values = dict(counts.values)
     for name in [name for name in values if name.endswith(categories.NO_NIL)]:
@@ -82,25 +82,35 @@ def recognised(documents: Iterable[Document], predictions: Iterable[Prediction],
 
 
 def _count(part: Part, cases: Cases, knowledge: Knowledge, by: Sequence[str]) -> Iterator[tuple[int, str, np.ndarray]]:
-    size = len(part.documents)
-    labelled = cases.root | (cases.label < 0)
-    kinds = kinds_of(part.codes, knowledge)
     sorts = categories.Sorts(part, cases, knowledge)
     grouped = [group for grouping in by for group in groups(grouping, part, cases, knowledge)]
     for mode in range(len(MODES)):
-        for name, kept in _outcomes(cases, mode, grouped):
-            yield mode, name, np.bincount(cases.document[kept], minlength=size)
-        for source in (
-            categories.ner_false_negatives(cases, labelled, mode),
-            categories.ner_false_positives(part, cases, labelled, mode, kinds),
-            categories.disambiguation(part, cases, labelled, mode, sorts),
-        ):
-            for name, kept in source:
-                yield mode, name, np.bincount(cases.document[kept & (cases.factor > 0)], minlength=size)
+        for name, kept in counted(part, cases, knowledge, mode, sorts, grouped):
+            yield mode, name, np.bincount(cases.document[kept], minlength=len(part.documents))
+
+
+def counted(
+    part: Part,
+    cases: Cases,
+    knowledge: Knowledge,
+    mode: int,
+    sorts: categories.Sorts,
+    grouped: Sequence[tuple[str, np.ndarray, np.ndarray]] = (),
+) -> Iterator[tuple[str, np.ndarray]]:
+    """Every count by its name, and which cases it counts, each once."""
+    labelled = cases.root | (cases.label < 0)
+    yield from _outcomes(cases, mode, grouped)
+    for source in (
+        categories.ner_false_negatives(cases, labelled, mode),
+        categories.ner_false_positives(part, cases, labelled, mode, kinds_of(part.codes, knowledge)),
+        categories.disambiguation(part, cases, labelled, mode, sorts),
+    ):
+        for name, kept in source:
+            yield name, kept & (cases.factor > 0)
 
 
 def _outcomes(
-    cases: Cases, mode: int, grouped: list[tuple[str, np.ndarray, np.ndarray]]
+    cases: Cases, mode: int, grouped: Sequence[tuple[str, np.ndarray, np.ndarray]]
 ) -> Iterator[tuple[str, np.ndarray]]:
     """True positives and false negatives at roots, false positives at every case that weighs something."""
     entity = ~cases.coreference

@@ -16,7 +16,7 @@ from linkassay.scoring.hierarchical.figures import compare, figures
 from linkassay.scoring.hierarchical.measures import accepted, kind
 from linkassay.scoring.hierarchical.profile import Profile, labels
 from linkassay.scoring.hierarchical.relations import TYPES
-from linkassay.tables import Rows
+from linkassay.tables import Rows, fixed
 
 __all__ = ["Goal", "Scenario", "Verdict", "built_in", "load", "verdict"]
 
@@ -188,7 +188,9 @@ def _decide(
         for name in worse:
             left.remove(name)
             figures_ = f"{_said(values[best, goal.measure])} against {_said(values[name, goal.measure])}"
-            reasons.append(f"{best} over {name}: {goal.measure} {figures_}, p = {apart[name, best, goal.measure]:.4f}")
+            reasons.append(
+                f"{best} over {name}: {goal.measure} {figures_}, p = {fixed(apart[name, best, goal.measure], 4)}"
+            )
         if not worse:
             figures_ = ", ".join(f"{n} {_said(values[n, goal.measure])}" for n in defined)
             reasons.append(f"{goal.measure} does not tell {' and '.join(defined)} apart ({figures_})")
@@ -212,8 +214,8 @@ def _by_weight(
         for name in left
     }  # fmt: skip
     ranked = sorted(left, key=lambda n: -sums[n])
-    return ranked[0], [*reasons, "weighted sums: " + ", ".join(f"{n} {sums[n]:.4f}" for n in ranked)]
+    return ranked[0], [*reasons, "weighted sums: " + ", ".join(f"{n} {fixed(sums[n], 4)}" for n in ranked)]
 
 
 def _said(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.4f}"
+    return "undefined" if value is None else fixed(value, 4)
