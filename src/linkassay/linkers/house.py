@@ -43,7 +43,7 @@ _FURTHER = (
     "share", "seen", "loose share", "loose seen", "entity prior", "kind prior", "category prior", "type fits",
     "type unknown", "foreign prior", "foreign cue", "foreign near", "foreign nearest", "foreign company", "company",
     "relatives", "names", "homonyms", "depth", "children", "age", "expanded", "length", "upper", "mixed case", "digits",
-    "words", "text seen", "topic", "near", "plain share", "alias", "word share",
+    "words", "text seen", "topic", "near", "plain share", "alias", "word share", "over", "over own",
 )  # fmt: skip
 #: Every feature of a candidate, in order; those of its strings twice: of the mention, and of the mention written out.
 FEATURES = (*STRINGS, *(f"long {name}" for name in STRINGS), *_FURTHER, "best share", "best string")
@@ -61,6 +61,9 @@ TOPICS = 4
 
 #: Training texts that are like a mention, and entities taken from them.
 NEIGHBOURS = 10
+
+#: Entities taken from those above such that have a mention's words in a name.
+ABOVE = 5
 
 #: What stands between a name and another one of the same in brackets.
 _OPENS = ("(", "[")
@@ -109,6 +112,10 @@ class House:
 
     summary = "names in several forms, abbreviations, 3-grams, training mentions; candidates ranked by boosted trees"
 
+    def __init__(self, unlisted: bool = True) -> None:
+        """`unlisted`: ids of training mentions that the knowledge base lacks are answered, too."""
+        self._unlisted = unlisted
+
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Index the knowledge base."""
         self._kb = Dictionary(kb)
@@ -123,10 +130,16 @@ class House:
         self._neighbours: dict[str, list[tuple[str, float]]] = {}
         self._ranker: Ranker | None = None
         self._current = kb.current
-        self._age = np.linspace(0.0, 1.0, max(1, len(self._kb.ids)))[np.argsort(np.argsort(_numeric(self._kb.ids)))]
+        self._age = _ages(self._kb.ids)
 
     def train(self, documents: Iterable[Document]) -> None:
         """Learn what texts mean, and how to rank; each mention as if its own document had not been seen."""
+        documents = list(documents)
+        if self._unlisted:
+            self._kb.add(
+                new for document in documents for m in document.mentions for i in m.ids for new in self._current(i)
+            )
+            self._age = _ages(self._kb.ids)
         asked = [(document.id, document.text, self._training(document)) for document in documents]
         golds: list[int] = []
         for document, _, mentions in asked:
@@ -225,6 +238,17 @@ class House:
                 merit[entity] += weight * n / (total + 1)
         return {entity: value / whole for entity, value in merit.items()} if whole else {}
 
+    def _over(self, text: str) -> dict[int, tuple[float, float]]:
+        """Entities above those with the words of a text in a name: two shares of each, averaged over the words."""
+        merit: dict[int, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
+        bag = sorted(words(text))
+        whole = sum(map(self._kb.related.weight, bag)) or 1.0
+        for word in bag:
+            weight = self._kb.related.weight(word) / whole
+            for entity, below, having in self._kb.over(word):
+                merit[entity] = merit[entity][0] + weight * below, merit[entity][1] + weight * having
+        return merit
+
     def _kinds(self, asked: list[tuple[str, str, list[_Asked]]]) -> Floats:
         """How much more often names of a kind are right than wrong, where they equal a mention."""
         right, wrong = np.ones(len(self._kb.kinds)), np.ones(len(self._kb.kinds))
@@ -251,9 +275,11 @@ class House:
             nearer = self._nearer(long.key, without)
             worded = self._worded(long.key, without)
             likely = sorted(worded, key=lambda entity: (-worded[entity], entity))[:NEIGHBOURS]
-            also = {*short, *shares, *looser, *nearer, *likely}
+            over = self._over(long.key)
+            above = sorted(over, key=lambda entity: (-sum(over[entity]), entity))[:ABOVE]
+            also = {*short, *shares, *looser, *nearer, *likely, *above}
             compared = self._strings.of(plain, long, mention.type, also)
-            found.append((*compared, shares, looser, short, nearer, worded, also))
+            found.append((*compared, shares, looser, short, nearer, worded, over, also))
         strong: dict[str, set[int]] = {}
         for mention, (candidates, strings, shares, *_) in zip(mentions, found, strict=True):
             sure = set(candidates[(strings[:, _KEY] > 0) | (strings[:, _LONG_KEY] > 0)].tolist())
@@ -276,7 +302,7 @@ class House:
         foreign_company /= max(1.0, foreign_company.sum())
         cues = self._cues.of(context)
         aliases = _aliases(context, mentions, strong)
-        for mention, (_, _, shares, looser, short, nearer, worded, also) in zip(mentions, found, strict=True):
+        for mention, (_, _, shares, looser, short, nearer, worded, over, also) in zip(mentions, found, strict=True):
             alias = aliases.get(mention.variants[1].key, {})
             candidates, strings = self._strings.of(*mention.variants, mention.type, {*also, *topics, *alias})
             own = strong[mention.variants[1].key]
@@ -295,6 +321,7 @@ class House:
                 line[28], line[29] = often[entity], nearer.get(entity, 0.0)
                 line[30] = short[entity] / total_short if total_short else 0.0
                 line[31], line[32] = alias.get(entity, 0.0), worded.get(entity, 0.0)
+                line[33:35] = over.get(entity, (0.0, 0.0))
                 line[15] = relatives[entity] + sum(company[int(p)] for p in kb.parents[entity])
             further[:, 4] = np.log1p(further[:, 4])
             further[:, 5] = self._kind_prior[kinds]
@@ -379,6 +406,8 @@ def _plain_weights() -> Floats:
     return np.array([_PLAIN.get(name, 0.0) for name in FEATURES])
 
 
-def _numeric(ids: list[str]) -> Floats:
-    """The number in an id, which grows with time in most knowledge bases."""
-    return np.array([float("".join(c for c in i.partition(":")[2] if c.isdigit())[:15] or 0) for i in ids])
+def _ages(ids: list[str]) -> Floats:
+    """From 0 to 1 by the number in an id, which grows with time in most knowledge bases."""
+    numbers = np.array([float("".join(c for c in i.partition(":")[2] if c.isdigit())[:15] or 0) for i in ids])
+    ages: Floats = np.linspace(0.0, 1.0, max(1, len(ids)))[np.argsort(np.argsort(numbers, kind="stable"))]
+    return ages

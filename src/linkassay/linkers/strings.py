@@ -122,7 +122,7 @@ class Strings:
                 [*_NOTHING[:_RATIO], *self._common(variant.key, bag, number), *_NOTHING[_PRIMARY:]]
                 for number in self._kb.keys_of[entity][:_MOST_NAMES].tolist()
             )
-            found = self._others[variant.key, entity] = max(lines, key=_merit)
+            found = self._others[variant.key, entity] = max(lines, key=_merit, default=_NOTHING)
         return found
 
     def _matches(self, variant: Variant) -> dict[int, list[float]]:
