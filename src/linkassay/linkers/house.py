@@ -166,14 +166,15 @@ class House:
         self._kind_prior = self._kinds(asked)
         rows, groups, right = [], [], []
         for document, context, mentions in asked:
-            for mention, (candidates, features) in zip(
-                mentions, self._candidates(document, context, mentions, learning=True), strict=True
-            ):
-                hit = np.isin(candidates, list(mention.gold))
-                if hit.any() and not hit.all():
-                    rows.append(features)
-                    groups.append(len(candidates))
-                    right.append(hit)
+            for hiding in (False, True):
+                for mention, (candidates, features) in zip(
+                    mentions, self._candidates(document, context, mentions, learning=True, hiding=hiding), strict=True
+                ):
+                    hit = np.isin(candidates, list(mention.gold))
+                    if hit.any() and not hit.all():
+                        rows.append(features)
+                        groups.append(len(candidates))
+                        right.append(hit)
         if rows:
             from linkassay.linkers.boosting import Ranker
 
@@ -261,9 +262,13 @@ class House:
         return np.log(right / wrong)
 
     def _candidates(
-        self, document: str, context: str, mentions: list[_Asked], *, learning: bool
+        self, document: str, context: str, mentions: list[_Asked], *, learning: bool, hiding: bool = False
     ) -> Iterator[tuple[Integers, Floats]]:
-        """For each mention of one document its candidates and their features."""
+        """For each mention of one document its candidates and their features.
+
+        `learning`: as if the document were none of those learned from. `hiding`: as if the knowledge base had no name
+        that is the same; nothing for texts that other documents have, or that are no name.
+        """
         kb, without = self._kb, document if learning else ""
         prior = self._priors.counts("", without)
         found = []
@@ -287,6 +292,7 @@ class House:
         for entities in strong.values():
             company.update(entities)
         often: Counter[int] = Counter()
+        times = Counter(mention.variants[1].key for mention in mentions)
         for mention in mentions:
             sure = strong[mention.variants[1].key]
             often.update({entity: 1 / len(sure) for entity in sure})
@@ -304,8 +310,13 @@ class House:
         aliases = _aliases(context, mentions, strong)
         for mention, (_, _, shares, looser, short, nearer, worded, over, also) in zip(mentions, found, strict=True):
             alias = aliases.get(mention.variants[1].key, {})
-            candidates, strings = self._strings.of(*mention.variants, mention.type, {*also, *topics, *alias})
             own = strong[mention.variants[1].key]
+            if hiding and (shares or short or not own):
+                yield _NO_CANDIDATES
+                continue
+            candidates, strings = self._strings.of(
+                *mention.variants, mention.type, {*also, *topics, *alias}, hiding=hiding
+            )
             size = len(candidates)
             further = np.zeros((size, len(_FURTHER)))
             total, total_looser, total_short = (sum(counts.values()) for counts in (shares, looser, short))
@@ -318,7 +329,8 @@ class House:
                 line[2], line[3] = looser[entity] / total_looser if total_looser else 0.0, looser[entity]
                 line[4] = prior[entity]
                 line[14] = company[entity] - (entity in own)
-                line[28], line[29] = often[entity], nearer.get(entity, 0.0)
+                line[28] = often[entity] - (times[mention.variants[1].key] / len(own) if hiding and entity in own else 0)
+                line[29] = nearer.get(entity, 0.0)
                 line[30] = short[entity] / total_short if total_short else 0.0
                 line[31], line[32] = alias.get(entity, 0.0), worded.get(entity, 0.0)
                 line[33:35] = over.get(entity, (0.0, 0.0))
@@ -359,6 +371,9 @@ class Untrained(House):
 _KEY, _LONG_KEY = FEATURES.index("key"), FEATURES.index("long key")
 _LONG_COMPACT, _LONG_KIND = FEATURES.index("long compact"), FEATURES.index("long kind")
 _LONG_COSINE, _LONG_RATIO = FEATURES.index("long cosine"), FEATURES.index("long ratio")
+
+
+_NO_CANDIDATES = np.empty(0, dtype=np.int64), np.empty((0, len(FEATURES)))
 
 
 def _variant(text: str) -> Variant:
