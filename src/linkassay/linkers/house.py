@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any
@@ -70,6 +70,10 @@ _OPENS = ("(", "[")
 
 #: A first word cut to its letter, as in "E. coli".
 _CUT = re.compile(r"([A-Z])(?:\. ?| )([a-z].+)")
+
+#: A mention that may be a short form though the text does not define it, and what a compound is made of.
+_CAPITALS = re.compile(r"[A-Z]{2,5}")
+_PART = re.compile(r"[^/-]+")
 
 
 @dataclass
@@ -186,7 +190,7 @@ class House:
         answers: list[Answer] = []
         for (document, context), group in groupby(queries, key=lambda q: (q.document, q.context)):
             asked = list(group)
-            pairs = _pairs(context, [q.text for q in asked])
+            pairs = _pairs(context, [q.text for q in asked], self._kb.key)
             mentions = [self._asked(q.text, q.type, (q.spans[0][0], q.spans[-1][1]), pairs) for q in asked]
             for candidates, features in self._candidates(document, context, mentions, learning=False):
                 scores = self._ranker.scores(features) if self._ranker else features @ _plain_weights()
@@ -204,7 +208,7 @@ class House:
         return _Asked(text, type_, *span, (_variant(text), _variant(long)), marks, gold)
 
     def _training(self, document: Document) -> list[_Asked]:
-        pairs = _pairs(document.text, [mention.text for mention in document.mentions])
+        pairs = _pairs(document.text, [mention.text for mention in document.mentions], self._kb.key)
         found = []
         for mention in document.mentions:
             current = (new for identifier in mention.ids for new in self._current(identifier))
@@ -317,6 +321,7 @@ class House:
             candidates, strings = self._strings.of(
                 *mention.variants, mention.type, {*also, *topics, *alias}, hiding=hiding
             )
+            said = times[mention.variants[1].key] / len(own) if hiding else 0.0
             size = len(candidates)
             further = np.zeros((size, len(_FURTHER)))
             total, total_looser, total_short = (sum(counts.values()) for counts in (shares, looser, short))
@@ -329,7 +334,7 @@ class House:
                 line[2], line[3] = looser[entity] / total_looser if total_looser else 0.0, looser[entity]
                 line[4] = prior[entity]
                 line[14] = company[entity] - (entity in own)
-                line[28] = often[entity] - (times[mention.variants[1].key] / len(own) if hiding and entity in own else 0)
+                line[28] = often[entity] - (said if entity in own else 0.0)
                 line[29] = nearer.get(entity, 0.0)
                 line[30] = short[entity] / total_short if total_short else 0.0
                 line[31], line[32] = alias.get(entity, 0.0), worded.get(entity, 0.0)
@@ -381,8 +386,12 @@ def _variant(text: str) -> Variant:
     return Variant(text, normal, compact(normal), loose(normal))
 
 
-def _pairs(context: str, mentions: list[str]) -> dict[str, str]:
-    """Abbreviations that the text defines, capitals that are the initials of a mention, first words cut to a letter."""
+def _pairs(context: str, mentions: list[str], names: Container[str]) -> dict[str, str]:
+    """Short forms and what they stand for: those that the text defines, first words cut to a letter, capitals.
+
+    Capitals that the text does not define may stand for a mention: by its initials, or, if they are no name, as if
+    the mention stood before them in brackets.
+    """
     pairs = expansions(context)
     for mention in mentions:
         initials = "".join(word[0] for word in key(mention).split()).upper()
@@ -392,6 +401,13 @@ def _pairs(context: str, mentions: list[str]) -> dict[str, str]:
             full := re.search(rf"\b{cut[1]}[a-z]+ {re.escape(cut[2])}(?!\w)", context)
         ):
             pairs.setdefault(mention, full[0])
+    texts = dict.fromkeys(mentions)
+    for short in texts:
+        if short not in pairs and _CAPITALS.fullmatch(short) and key(short) not in names:
+            longs = (text for text in texts if len(text) > 2 * len(short) and text[0].upper() == short[0])
+            long = next((text for text in longs if expansions(f"{text} ({short})").get(short) == text), None)
+            if long:
+                pairs[short] = long
     return pairs
 
 
@@ -409,12 +425,14 @@ def _aliases(context: str, mentions: list[_Asked], strong: dict[str, set[int]]) 
 
 
 def _written_out(text: str, pairs: dict[str, str]) -> str:
-    """The mention with abbreviations of its document expanded: as a whole, or word by word."""
+    """The mention with abbreviations of its document expanded: as a whole, or word by word, or part of word by part."""
     if text in pairs:
         return pairs[text]
     if text.endswith("s") and text[:-1] in pairs:
         return pairs[text[:-1]]
-    return " ".join(pairs.get(word, word) for word in text.split(" "))
+    return " ".join(
+        pairs.get(word) or _PART.sub(lambda part: pairs.get(part[0], part[0]), word) for word in text.split(" ")
+    )
 
 
 def _plain_weights() -> Floats:
