@@ -29,7 +29,7 @@ class Ranker:
 
     def __init__(
         self, trees: int = 200, depth: int = 4, rate: float = 0.1, smoothing: float = 2.0, least: float = 2.0,
-        columns: float = 0.3, sample: float = 0.7, forests: int = 4,
+        columns: float = 0.6, sample: float = 0.7, forests: int = 4,
     ) -> None:  # fmt: skip
         self._count, self._depth, self._rate, self._smoothing, self._least = trees, depth, rate, smoothing, least
         self._columns, self._sample, self._forests = columns, sample, forests

@@ -23,6 +23,12 @@ Integers = NDArray[np.integer[Any]]
 #: Entities that alternations of words are learned from.
 _MOST = 100_000
 
+#: Entities with a word in a name from which on the word says nothing of what they are under.
+_MOST_HOLDERS = 3_000
+
+#: Entities above those with a word in a name that are kept, those above most of them.
+_MOST_ABOVE = 12
+
 #: Entities without a type whose parents, of whatever relation, have one and the same.
 _TYPE_ABOVE = """
     select below.id, any_value(above.type) from entities below join parents on parents.child = below.id
@@ -65,8 +71,9 @@ class Dictionary:
         self.primary_key = np.zeros(len(self.ids), dtype=np.int64)
         self.primary_key[self.entity] = key_of
         self.primary_key[self.entity[self.primary]] = key_of[self.primary]
-        #: The keys of each entity's names.
+        #: The keys of each entity's names, and the entities of each key.
         self.keys_of = Lists(self.entity, key_of, len(self.ids))
+        self._holders = Lists(key_of, self.entity, len(self.keys), ordered=True)
         self.spelled = [row[2] for row in listed]
         self.compact, self._compacted = self._form(compact)
         self.loose, self._loosened = self._form(loose)
@@ -76,6 +83,46 @@ class Dictionary:
         self.initial, self._initialed = self._form(initial)
         self.ngrams = Ngrams(self.keys)
         self.depth, self.children, self.parents = self._hierarchy(kb)
+        edges = kb.sql("select distinct child, parent from parents")
+        pairs = [(self.number[c], self.number[p]) for c, p in edges if c in self.number and p in self.number]
+        child, parent = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+        #: Parents of any relation, e.g. the headings that a supplementary concept is mapped to.
+        self._above = Lists(child, parent, len(self.ids))
+        self._below = np.bincount(parent, minlength=len(self.ids))
+        self._over: dict[str, list[tuple[int, float, float]]] = {}
+
+    def add(self, ids: Iterable[str]) -> None:
+        """Further entities, of which nothing but the id is known."""
+        new = sorted(set(ids) - self.number.keys())
+        for identifier in new:
+            self.number[identifier] = len(self.ids)
+            self.ids.append(identifier)
+        self.type, self.category, self.foreign, self.name_count, self.children, self._below, self.primary_key = (
+            np.pad(column, (0, len(new)))
+            for column in (self.type, self.category, self.foreign, self.name_count, self.children, self._below,
+                           self.primary_key)
+        )  # fmt: skip
+        self.depth = np.pad(self.depth, (0, len(new)), constant_values=-1)
+        for lists in (self.keys_of, self.parents, self._above):
+            lists.starts = np.pad(lists.starts, (0, len(new)), mode="edge")
+
+    def over(self, word: str) -> list[tuple[int, float, float]]:
+        """Entities above those with a word in a name, which may well have it as a name themselves.
+
+        Each with the share of the entities with the word that are below it, and of those below it that have the word.
+        """
+        found = self._over.get(word)
+        if found is None:
+            keys = self._loosened.of(self.related.having(word))[1]
+            holders = np.unique(self._holders.of(keys)[1])
+            found = []
+            if len(holders) <= _MOST_HOLDERS:
+                above, times = np.unique(self._above.of(holders)[1], return_counts=True)
+                best = np.lexsort((above, -times))[:_MOST_ABOVE]
+                found = [(int(above[n]), times[n] / (1 + len(holders)), times[n] / (1 + self._below[above[n]]))
+                         for n in best]  # fmt: skip
+            self._over[word] = found
+        return found
 
     def _named(self) -> Iterator[list[str]]:
         """The keys of entities with several names, spread over the knowledge base, at most `_MOST` of them."""
@@ -129,6 +176,6 @@ class Dictionary:
 
 
 def _coded(values: Iterable[str]) -> tuple[list[str], Integers]:
-    known: dict[str, int] = {}
+    known = {"": 0}
     numbers = np.array([known.setdefault(value or "", len(known)) for value in values], dtype=np.int64)
     return list(known), numbers

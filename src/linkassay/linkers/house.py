@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any
@@ -43,7 +43,7 @@ _FURTHER = (
     "share", "seen", "loose share", "loose seen", "entity prior", "kind prior", "category prior", "type fits",
     "type unknown", "foreign prior", "foreign cue", "foreign near", "foreign nearest", "foreign company", "company",
     "relatives", "names", "homonyms", "depth", "children", "age", "expanded", "length", "upper", "mixed case", "digits",
-    "words", "text seen", "topic", "near", "plain share", "alias", "word share",
+    "words", "text seen", "topic", "near", "plain share", "alias", "word share", "over", "over own",
 )  # fmt: skip
 #: Every feature of a candidate, in order; those of its strings twice: of the mention, and of the mention written out.
 FEATURES = (*STRINGS, *(f"long {name}" for name in STRINGS), *_FURTHER, "best share", "best string")
@@ -62,11 +62,18 @@ TOPICS = 4
 #: Training texts that are like a mention, and entities taken from them.
 NEIGHBOURS = 10
 
+#: Entities taken from those above such that have a mention's words in a name.
+ABOVE = 5
+
 #: What stands between a name and another one of the same in brackets.
 _OPENS = ("(", "[")
 
 #: A first word cut to its letter, as in "E. coli".
 _CUT = re.compile(r"([A-Z])(?:\. ?| )([a-z].+)")
+
+#: A mention that may be a short form though the text does not define it, and what a compound is made of.
+_CAPITALS = re.compile(r"[A-Z]{2,5}")
+_PART = re.compile(r"[^/-]+")
 
 
 @dataclass
@@ -109,6 +116,10 @@ class House:
 
     summary = "names in several forms, abbreviations, 3-grams, training mentions; candidates ranked by boosted trees"
 
+    def __init__(self, unlisted: bool = True) -> None:
+        """`unlisted`: ids of training mentions that the knowledge base lacks are answered, too."""
+        self._unlisted = unlisted
+
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Index the knowledge base."""
         self._kb = Dictionary(kb)
@@ -123,10 +134,16 @@ class House:
         self._neighbours: dict[str, list[tuple[str, float]]] = {}
         self._ranker: Ranker | None = None
         self._current = kb.current
-        self._age = np.linspace(0.0, 1.0, max(1, len(self._kb.ids)))[np.argsort(np.argsort(_numeric(self._kb.ids)))]
+        self._age = _ages(self._kb.ids)
 
     def train(self, documents: Iterable[Document]) -> None:
         """Learn what texts mean, and how to rank; each mention as if its own document had not been seen."""
+        documents = list(documents)
+        if self._unlisted:
+            self._kb.add(
+                new for document in documents for m in document.mentions for i in m.ids for new in self._current(i)
+            )
+            self._age = _ages(self._kb.ids)
         asked = [(document.id, document.text, self._training(document)) for document in documents]
         golds: list[int] = []
         for document, _, mentions in asked:
@@ -153,14 +170,15 @@ class House:
         self._kind_prior = self._kinds(asked)
         rows, groups, right = [], [], []
         for document, context, mentions in asked:
-            for mention, (candidates, features) in zip(
-                mentions, self._candidates(document, context, mentions, learning=True), strict=True
-            ):
-                hit = np.isin(candidates, list(mention.gold))
-                if hit.any() and not hit.all():
-                    rows.append(features)
-                    groups.append(len(candidates))
-                    right.append(hit)
+            for hiding in (False, True):
+                for mention, (candidates, features) in zip(
+                    mentions, self._candidates(document, context, mentions, learning=True, hiding=hiding), strict=True
+                ):
+                    hit = np.isin(candidates, list(mention.gold))
+                    if hit.any() and not hit.all():
+                        rows.append(features)
+                        groups.append(len(candidates))
+                        right.append(hit)
         if rows:
             from linkassay.linkers.boosting import Ranker
 
@@ -172,7 +190,7 @@ class House:
         answers: list[Answer] = []
         for (document, context), group in groupby(queries, key=lambda q: (q.document, q.context)):
             asked = list(group)
-            pairs = _pairs(context, [q.text for q in asked])
+            pairs = _pairs(context, [q.text for q in asked], self._kb.key)
             mentions = [self._asked(q.text, q.type, (q.spans[0][0], q.spans[-1][1]), pairs) for q in asked]
             for candidates, features in self._candidates(document, context, mentions, learning=False):
                 scores = self._ranker.scores(features) if self._ranker else features @ _plain_weights()
@@ -190,7 +208,7 @@ class House:
         return _Asked(text, type_, *span, (_variant(text), _variant(long)), marks, gold)
 
     def _training(self, document: Document) -> list[_Asked]:
-        pairs = _pairs(document.text, [mention.text for mention in document.mentions])
+        pairs = _pairs(document.text, [mention.text for mention in document.mentions], self._kb.key)
         found = []
         for mention in document.mentions:
             current = (new for identifier in mention.ids for new in self._current(identifier))
@@ -225,6 +243,17 @@ class House:
                 merit[entity] += weight * n / (total + 1)
         return {entity: value / whole for entity, value in merit.items()} if whole else {}
 
+    def _over(self, text: str) -> dict[int, tuple[float, float]]:
+        """Entities above those with the words of a text in a name: two shares of each, averaged over the words."""
+        merit: dict[int, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
+        bag = sorted(words(text))
+        whole = sum(map(self._kb.related.weight, bag)) or 1.0
+        for word in bag:
+            weight = self._kb.related.weight(word) / whole
+            for entity, below, having in self._kb.over(word):
+                merit[entity] = merit[entity][0] + weight * below, merit[entity][1] + weight * having
+        return merit
+
     def _kinds(self, asked: list[tuple[str, str, list[_Asked]]]) -> Floats:
         """How much more often names of a kind are right than wrong, where they equal a mention."""
         right, wrong = np.ones(len(self._kb.kinds)), np.ones(len(self._kb.kinds))
@@ -237,9 +266,13 @@ class House:
         return np.log(right / wrong)
 
     def _candidates(
-        self, document: str, context: str, mentions: list[_Asked], *, learning: bool
+        self, document: str, context: str, mentions: list[_Asked], *, learning: bool, hiding: bool = False
     ) -> Iterator[tuple[Integers, Floats]]:
-        """For each mention of one document its candidates and their features."""
+        """For each mention of one document its candidates and their features.
+
+        `learning`: as if the document were none of those learned from. `hiding`: as if the knowledge base had no name
+        that is the same; nothing for texts that other documents have, or that are no name.
+        """
         kb, without = self._kb, document if learning else ""
         prior = self._priors.counts("", without)
         found = []
@@ -251,9 +284,11 @@ class House:
             nearer = self._nearer(long.key, without)
             worded = self._worded(long.key, without)
             likely = sorted(worded, key=lambda entity: (-worded[entity], entity))[:NEIGHBOURS]
-            also = {*short, *shares, *looser, *nearer, *likely}
+            over = self._over(long.key)
+            above = sorted(over, key=lambda entity: (-sum(over[entity]), entity))[:ABOVE]
+            also = {*short, *shares, *looser, *nearer, *likely, *above}
             compared = self._strings.of(plain, long, mention.type, also)
-            found.append((*compared, shares, looser, short, nearer, worded, also))
+            found.append((*compared, shares, looser, short, nearer, worded, over, also))
         strong: dict[str, set[int]] = {}
         for mention, (candidates, strings, shares, *_) in zip(mentions, found, strict=True):
             sure = set(candidates[(strings[:, _KEY] > 0) | (strings[:, _LONG_KEY] > 0)].tolist())
@@ -261,6 +296,7 @@ class House:
         for entities in strong.values():
             company.update(entities)
         often: Counter[int] = Counter()
+        times = Counter(mention.variants[1].key for mention in mentions)
         for mention in mentions:
             sure = strong[mention.variants[1].key]
             often.update({entity: 1 / len(sure) for entity in sure})
@@ -276,10 +312,16 @@ class House:
         foreign_company /= max(1.0, foreign_company.sum())
         cues = self._cues.of(context)
         aliases = _aliases(context, mentions, strong)
-        for mention, (_, _, shares, looser, short, nearer, worded, also) in zip(mentions, found, strict=True):
+        for mention, (_, _, shares, looser, short, nearer, worded, over, also) in zip(mentions, found, strict=True):
             alias = aliases.get(mention.variants[1].key, {})
-            candidates, strings = self._strings.of(*mention.variants, mention.type, {*also, *topics, *alias})
             own = strong[mention.variants[1].key]
+            if hiding and (shares or short or not own):
+                yield _NO_CANDIDATES
+                continue
+            candidates, strings = self._strings.of(
+                *mention.variants, mention.type, {*also, *topics, *alias}, hiding=hiding
+            )
+            said = times[mention.variants[1].key] / len(own) if hiding else 0.0
             size = len(candidates)
             further = np.zeros((size, len(_FURTHER)))
             total, total_looser, total_short = (sum(counts.values()) for counts in (shares, looser, short))
@@ -292,9 +334,11 @@ class House:
                 line[2], line[3] = looser[entity] / total_looser if total_looser else 0.0, looser[entity]
                 line[4] = prior[entity]
                 line[14] = company[entity] - (entity in own)
-                line[28], line[29] = often[entity], nearer.get(entity, 0.0)
+                line[28] = often[entity] - (said if entity in own else 0.0)
+                line[29] = nearer.get(entity, 0.0)
                 line[30] = short[entity] / total_short if total_short else 0.0
                 line[31], line[32] = alias.get(entity, 0.0), worded.get(entity, 0.0)
+                line[33:35] = over.get(entity, (0.0, 0.0))
                 line[15] = relatives[entity] + sum(company[int(p)] for p in kb.parents[entity])
             further[:, 4] = np.log1p(further[:, 4])
             further[:, 5] = self._kind_prior[kinds]
@@ -334,13 +378,20 @@ _LONG_COMPACT, _LONG_KIND = FEATURES.index("long compact"), FEATURES.index("long
 _LONG_COSINE, _LONG_RATIO = FEATURES.index("long cosine"), FEATURES.index("long ratio")
 
 
+_NO_CANDIDATES = np.empty(0, dtype=np.int64), np.empty((0, len(FEATURES)))
+
+
 def _variant(text: str) -> Variant:
     normal = key(text)
     return Variant(text, normal, compact(normal), loose(normal))
 
 
-def _pairs(context: str, mentions: list[str]) -> dict[str, str]:
-    """Abbreviations that the text defines, capitals that are the initials of a mention, first words cut to a letter."""
+def _pairs(context: str, mentions: list[str], names: Container[str]) -> dict[str, str]:
+    """Short forms and what they stand for: those that the text defines, first words cut to a letter, capitals.
+
+    Capitals that the text does not define may stand for a mention: by its initials, or, if they are no name, as if
+    the mention stood before them in brackets.
+    """
     pairs = expansions(context)
     for mention in mentions:
         initials = "".join(word[0] for word in key(mention).split()).upper()
@@ -350,6 +401,13 @@ def _pairs(context: str, mentions: list[str]) -> dict[str, str]:
             full := re.search(rf"\b{cut[1]}[a-z]+ {re.escape(cut[2])}(?!\w)", context)
         ):
             pairs.setdefault(mention, full[0])
+    texts = dict.fromkeys(mentions)
+    for short in texts:
+        if short not in pairs and _CAPITALS.fullmatch(short) and key(short) not in names:
+            longs = (text for text in texts if len(text) > 2 * len(short) and text[0].upper() == short[0])
+            long = next((text for text in longs if expansions(f"{text} ({short})").get(short) == text), None)
+            if long:
+                pairs[short] = long
     return pairs
 
 
@@ -367,18 +425,22 @@ def _aliases(context: str, mentions: list[_Asked], strong: dict[str, set[int]]) 
 
 
 def _written_out(text: str, pairs: dict[str, str]) -> str:
-    """The mention with abbreviations of its document expanded: as a whole, or word by word."""
+    """The mention with abbreviations of its document expanded: as a whole, or word by word, or part of word by part."""
     if text in pairs:
         return pairs[text]
     if text.endswith("s") and text[:-1] in pairs:
         return pairs[text[:-1]]
-    return " ".join(pairs.get(word, word) for word in text.split(" "))
+    return " ".join(
+        pairs.get(word) or _PART.sub(lambda part: pairs.get(part[0], part[0]), word) for word in text.split(" ")
+    )
 
 
 def _plain_weights() -> Floats:
     return np.array([_PLAIN.get(name, 0.0) for name in FEATURES])
 
 
-def _numeric(ids: list[str]) -> Floats:
-    """The number in an id, which grows with time in most knowledge bases."""
-    return np.array([float("".join(c for c in i.partition(":")[2] if c.isdigit())[:15] or 0) for i in ids])
+def _ages(ids: list[str]) -> Floats:
+    """From 0 to 1 by the number in an id, which grows with time in most knowledge bases."""
+    numbers = np.array([float("".join(c for c in i.partition(":")[2] if c.isdigit())[:15] or 0) for i in ids])
+    ages: Floats = np.linspace(0.0, 1.0, max(1, len(ids)))[np.argsort(np.argsort(numbers, kind="stable"))]
+    return ages

@@ -62,10 +62,10 @@ class Strings:
 
     def __init__(self, dictionary: Dictionary, limit: int) -> None:
         self._kb, self._limit = dictionary, limit
-        self._known: dict[str, dict[int, list[float]]] = {}
+        self._known: dict[tuple[str, bool], dict[int, list[float]]] = {}
         self._swaps: dict[str, list[str]] = {}
         self._bags: dict[int, frozenset[str]] = {}
-        self._others: dict[tuple[str, int], list[float]] = {}
+        self._others: dict[tuple[str, int, bool], list[float]] = {}
 
     def learn(self, examples: Iterable[tuple[str, str, frozenset[int]]]) -> None:
         """Words that mentions put for words of names ("cancer" for "neoplasm"), from (document, key, gold)."""
@@ -96,10 +96,15 @@ class Strings:
             for usual in self._swaps[word][:_MOST_SWAPS]:
                 yield from self._kb.by_loose(" ".join(sorted(bag - {word} | {usual})))[:_MOST_ALIKE].tolist()
 
-    def of(self, plain: Variant, long: Variant, type_: str, also: set[int]) -> tuple[Integers, Floats]:
-        """Entities in a fixed order, and a row of features for each: of `plain`, then of `long`."""
-        first = self._matches(plain)
-        second = first if plain.key == long.key else self._matches(long)
+    def of(
+        self, plain: Variant, long: Variant, type_: str, also: set[int], *, hiding: bool = False
+    ) -> tuple[Integers, Floats]:
+        """Entities in a fixed order, and a row of features for each: of `plain`, then of `long`.
+
+        `hiding`: as if there were no names with the same letters or the same words.
+        """
+        first = self._matches(plain, hiding)
+        second = first if plain.key == long.key else self._matches(long, hiding)
         kb = self._kb
         unfit = {number for number, name in enumerate(kb.types) if name not in ("", type_)} if type_ in kb.types else ()
 
@@ -110,28 +115,37 @@ class Strings:
 
         ranked = sorted({*first, *second}, key=order, reverse=True)[: self._limit]
         entities = [*ranked, *sorted(also - set(ranked))]
-        rows = [(first.get(e) or self._other(plain, e)) + (second.get(e) or self._other(long, e)) for e in entities]
+        rows = [
+            (first.get(e) or self._other(plain, e, hiding)) + (second.get(e) or self._other(long, e, hiding))
+            for e in entities
+        ]
         return np.array(entities, dtype=np.int64), np.array(rows, dtype=np.float64).reshape(-1, 2 * len(STRINGS))
 
-    def _other(self, variant: Variant, entity: int) -> list[float]:
+    def _other(self, variant: Variant, entity: int, hiding: bool) -> list[float]:
         """An entity none of whose names came up: how that of its names compares that is nearest."""
-        found = self._others.get((variant.key, entity))
+        found = self._others.get((variant.key, entity, hiding))
         if found is None:
             bag = words(variant.key)
+            hidden = self._same(variant) if hiding else ()
             lines = (
                 [*_NOTHING[:_RATIO], *self._common(variant.key, bag, number), *_NOTHING[_PRIMARY:]]
                 for number in self._kb.keys_of[entity][:_MOST_NAMES].tolist()
+                if number not in hidden
             )
-            found = self._others[variant.key, entity] = max(lines, key=_merit)
+            found = self._others[variant.key, entity, hiding] = max(lines, key=_merit, default=_NOTHING)
         return found
 
-    def _matches(self, variant: Variant) -> dict[int, list[float]]:
-        found = self._known.get(variant.text)
+    def _matches(self, variant: Variant, hiding: bool) -> dict[int, list[float]]:
+        found = self._known.get((variant.text, hiding))
         if found is None:
-            found = self._known[variant.text] = self._compared(variant)
+            found = self._known[variant.text, hiding] = self._compared(variant, hiding)
         return found
 
-    def _compared(self, variant: Variant) -> dict[int, list[float]]:
+    def _same(self, variant: Variant) -> set[int]:
+        """The names with the same letters or the same words."""
+        return {*self._kb.by_compact(variant.compact).tolist(), *self._kb.by_loose(variant.loose).tolist()}
+
+    def _compared(self, variant: Variant, hiding: bool) -> dict[int, list[float]]:
         kb = self._kb
         near, cosines = kb.ngrams.near(variant.key, 2 * self._limit)
         cosine = dict(zip(near.tolist(), cosines.tolist(), strict=True))
@@ -145,6 +159,8 @@ class Strings:
         related = kb.by_related(bag, self._limit).tolist()
         best: dict[int, list[float]] = {}
         listed = {*cosine, *same_letters, *same_words, *alike, *initialed, *related, *([own] if own >= 0 else [])}
+        if hiding:
+            listed -= self._same(variant)
         for number in sorted(listed):
             line = [
                 0.0, float(number == own), float(number in same_letters), float(number in same_words),
