@@ -17,7 +17,7 @@ __all__ = ["Ngrams"]
 Integers = NDArray[np.integer[Any]]
 Floats = NDArray[np.floating[Any]]
 
-#: Names whose scores are summed up together: as many as a processor's nearest cache holds.
+#: Names whose scores are summed up together: as many as a processor's nearest cache holds, a multiple of 64 (a chunk).
 _BLOCK = 8_192
 #: From which highest count on names are not told apart by it.
 _OFTEN = 3
