@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import combinations
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -99,12 +100,16 @@ class Related:
         return self._unknown if number is None else float(self._idf[number])
 
     def common(self, bag: frozenset[str], other: frozenset[str]) -> tuple[float, float]:
-        """How much of the weight of each bag of words is found, or stood for, in the other."""
-        total = met = 0.0
+        """How much of the weight of each bag of words is found, or stood for, in the other.
+
+        Sums are exact (`fsum`): those of a set would else depend on its order, which is another in each process.
+        """
+        total: list[float] = []
+        met: list[float] = []
         reached: dict[str, float] = {}
         for word in bag:
             weight = self.weight(word)
-            total += weight
+            total.append(weight)
             most = 0.0
             if word in other:
                 most = reached[word] = 1.0
@@ -115,10 +120,10 @@ class Related:
                     if worth:
                         most = max(most, worth)
                         reached[usual] = max(reached.get(usual, 0.0), worth)
-            met += weight * most
-        whole = sum(map(self.weight, other))
-        back = sum(self.weight(word) * worth for word, worth in reached.items())
-        return met / (total + 1e-9), back / (whole + 1e-9)
+            met.append(weight * most)
+        whole = fsum(map(self.weight, other))
+        back = fsum(self.weight(word) * worth for word, worth in reached.items())
+        return fsum(met) / (fsum(total) + 1e-9), back / (whole + 1e-9)
 
     def texts(self, bag: frozenset[str], top: int) -> Integers:
         """Texts with these words or such that stand for them, by a cosine; looked for by the rarest words only."""
