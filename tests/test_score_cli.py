@@ -251,6 +251,12 @@ def test_a_terminal_without_the_characters_shows_the_rest(home: Path) -> None:
     assert b"\\u2013" in done.stdout
 
 
+def test_no_examples_are_not_said_to_be_none(home: Path) -> None:
+    runs = ("compare", "mini/exact", "mini/tfidf", "--resamples", "100")
+    assert "exact → tfidf, fixed: '" in said(*runs)
+    assert "fixed" not in said(*runs, "--examples", "0")
+
+
 def test_killed_while_scoring(home: Path, tmp_path: Path) -> None:
     """Counts are there whole or not at all, and the next time they are there."""
     result = sweep(["score", "mini/exact", "--by", "type", "--resamples", "100"], tmp_path / "sweep", home)

@@ -110,7 +110,8 @@ def comparison(found: Comparison) -> None:
         f"{pair}, {what}": mentions for pair, changes in found.changed.items() for what, mentions in changes.items()
     }
     for what, mentions in (lists | {"right for none": found.none_right}).items():
-        print(f"{what}: " + ("; ".join(map(_mention, mentions)) or "none"))
+        if mentions:
+            print(f"{what}: " + "; ".join(map(_mention, mentions)))
 
 
 def _mention(mention: dict[str, Any]) -> str:
