@@ -241,4 +241,5 @@ def say(text: str, quiet: bool) -> None:
 
 def print_json(value: Any) -> None:
     """JSON for other programs."""
-    print(json.dumps(value, ensure_ascii=False, indent=1))
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")  # elsewhere what cannot be written is escaped
+    print(json.dumps(value, ensure_ascii=not unicode, indent=1))
