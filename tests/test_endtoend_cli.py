@@ -6,6 +6,7 @@ import csv
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from linkassay.cli.endtoend import score_end_to_end
@@ -16,6 +17,7 @@ from linkassay.kbs import KBS
 from linkassay.kbs.build import build
 from linkassay.runs import Run
 from linkassay.scoring.endtoend import report
+from linkassay.scoring.endtoend.measures import Counts
 from tests.endtoend_helpers import linked, stored_run
 
 BENCHMARKS = ("kore50", "wiki-fair")
@@ -90,3 +92,13 @@ def test_system_in_words() -> None:
     assert report.profile(mean, rows) == "high NER recall; weak on rare entities"
     assert report.profile(mean, rows[:1]) == "high NER recall"  # nine cases say little
     assert report.profile({"ner_r": 0.7}, rows) == "nothing remarkable"
+
+
+def test_links_to_nil_are_judged_where_there_is_nil() -> None:
+    """Without gold NIL the category holds all that is named and unlabelled: its rate is 1 and says nothing."""
+    unknown = {f"ner_fp_groundtruth_unknown_{x}": 20 for x in ("errors", "total")} | {"mode": "IGNORED"}
+    without, with_nil = unknown | {"gold_nil": 0}, unknown | {"gold_nil": 20}
+    assert report.profile(report.average([without]), [without]) == "nothing remarkable"
+    assert report.profile(report.average([with_nil]), [with_nil]) == "often links what has no entity"
+    counts = Counts(["1"], {f"all_{x}": np.array([[3], [n]]) for x, n in (("tp", 3), ("fp", 3), ("fn", 8))})
+    assert report.row(counts, "ignored", {})["gold_nil"] == 5

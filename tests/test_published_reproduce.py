@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import linkassay
 from linkassay.cli import app
 from linkassay.corpora import CORPORA
-from linkassay.corpora.get import Own, get_own
+from linkassay.corpora.get import Own, get, get_own
 from linkassay.corpora.stored import Corpus
 from linkassay.errors import UsageError
 from linkassay.imports.base import import_run
@@ -100,6 +100,14 @@ def test_a_missing_work_does_not_end_all(home: Path) -> None:
     assert "no run bc5cdr/disease/biosyn" in found["hierarchy"]["missing"][0]
     printed = CliRunner().invoke(app, ["reproduce", "all"], catch_exceptions=False)
     assert "missing: no runs on the benchmarks" in printed.stdout
+
+
+def test_benchmarks_stand_beside_the_paper_without_a_run(home: Path, shared: Path) -> None:
+    get("wiki_fair", shared / "e2e" / "benchmarks")
+    found = reproduce("fair")
+    [row] = [r for r in found["rows"] if (r["table"], r["measure"]) == (2, "all")]
+    assert (row["corpus"], row["published"], row["ours"]) == ("wiki_fair", 1761, 1761)
+    assert found["missing"][0].startswith("no runs on the benchmarks of the paper")
 
 
 def test_unknown_works_and_options(home: Path) -> None:

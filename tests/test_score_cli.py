@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 import linkassay
-from linkassay.cli import app, main
+from linkassay.cli import app, main, show
 from linkassay.errors import DataError, UsageError
 from linkassay.scoring.items import id_list
 from tests.killing import sweep
@@ -249,6 +250,20 @@ def test_a_terminal_without_the_characters_shows_the_rest(home: Path) -> None:
     done = subprocess.run(program, env=os.environ | {"PYTHONIOENCODING": "ascii"}, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"\\u2013" in done.stdout
+
+
+def test_json_is_json_on_any_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii", errors="backslashreplace"))
+    show.print_json({"text": "é 😀"})
+    sys.stdout.flush()
+    assert json.loads(written.getvalue()) == {"text": "é 😀"}
+
+
+def test_no_examples_are_not_said_to_be_none(home: Path) -> None:
+    runs = ("compare", "mini/exact", "mini/tfidf", "--resamples", "100")
+    assert "exact → tfidf, fixed: '" in said(*runs)
+    assert "fixed" not in said(*runs, "--examples", "0")
 
 
 def test_killed_while_scoring(home: Path, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ _FIGURES = {
 _SHOWN = {
     "NER missed: lower-cased": "ner_fn_lowercased", "partially included": "ner_fn_partially_included",
     "overlap": "ner_fn_partial_overlap", "other": "ner_fn_other", "NER spurious: lower-cased": "ner_fp_lowercased",
-    "gold NIL": "ner_fp_groundtruth_unknown", "other ": "ner_fp_other", "wrong span": "ner_fp_wrong_span",
+    "NIL or unlabelled": "ner_fp_groundtruth_unknown", "other ": "ner_fp_other", "wrong span": "ner_fp_wrong_span",
     "wrong entity: demonym": "disamb_demonym", "metonym": "disamb_metonymy", "partial name": "disamb_partial_name",
     "rare": "disamb_rare", "other  ": "disamb_other", "not among candidates": "disamb_wrong_candidates",
     "among several": "disamb_multiple_candidates", "wrong species": "disamb_wrong_species",

@@ -111,7 +111,8 @@ def comparison(found: Comparison) -> None:
         f"{pair}, {what}": mentions for pair, changes in found.changed.items() for what, mentions in changes.items()
     }
     for what, mentions in (lists | {"right for none": found.none_right}).items():
-        print(f"{what}: " + ("; ".join(map(_mention, mentions)) or "none"))
+        if mentions:
+            print(f"{what}: " + "; ".join(map(_mention, mentions)))
 
 
 def _mention(mention: dict[str, Any]) -> str:
@@ -241,4 +242,5 @@ def say(text: str, quiet: bool) -> None:
 
 def print_json(value: Any) -> None:
     """JSON for other programs."""
-    print(json.dumps(value, ensure_ascii=False, indent=1))
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")  # elsewhere what cannot be written is escaped
+    print(json.dumps(value, ensure_ascii=not unicode, indent=1))

@@ -79,7 +79,7 @@ class Capitals:
             self._weights[name][identifier] = weight
         ids = {row[1] for row in rows}
         for text, counts in _annotated(train, kb).items():
-            for identifier in counts.keys() & ids:
+            for identifier in sorted(counts.keys() & ids):  # sums of weights are in this order
                 self._weights[text][identifier] = self._weights[text].get(identifier, 0.0) + 4.0 * counts[identifier]
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:

@@ -69,7 +69,7 @@ def beside() -> Reproduced:
 def _ours(system: str, kb: str) -> dict[tuple[str, str], dict[str, Any]]:
     name = f"{CORPUS}/{system}"
     try:
-        run = Run.open(name)
+        run = Run.open(f"{name}@test")
     except UsageError:
         return {}
     score = linkassay.score(run, scope=[f"recognised({run.path})"], abbreviations="none", resamples=100)

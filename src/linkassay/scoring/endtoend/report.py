@@ -20,6 +20,11 @@ CATEGORIES = (
 )  # fmt: skip
 
 
+#: Spurious mentions on gold NIL; in a benchmark without any, as in ELEVANT, all that is named and unlabelled, so that
+#: its rate is then 1 whatever a system does.
+_UNKNOWN = "ner_fp_groundtruth_unknown"
+
+
 def row(counts: Counts, nil: str, words: Mapping[str, int], **head: Any) -> dict[str, Any]:
     """All figures of one run; what a preset does not count is left out."""
     found: dict[str, Any] = dict(head) | {"mode": nil.upper()}
@@ -29,6 +34,8 @@ def row(counts: Counts, nil: str, words: Mapping[str, int], **head: Any) -> dict
             found |= dict(zip((f"{what}_p", f"{what}_r", f"{what}_f1"), counts.micro(what, nil)))
     found |= {f"disamb_{x}": counts.total(f"disamb_{x}", nil) for x in ("errors", "total")}
     found["disamb_accuracy"] = counts.accuracy(nil)
+    required, ignored = (sum(counts.total(f"all_{x}", mode) for x in ("tp", "fn")) for mode in ("required", "ignored"))
+    found["gold_nil"] = required - ignored
     for name in CATEGORIES:
         if f"{name}_errors" in counts.values:
             found[f"{name}_errors"] = counts.total(f"{name}_errors", nil)
@@ -54,7 +61,8 @@ def average(rows: Iterable[Mapping[str, Any]], **head: Any) -> dict[str, Any]:
         if name not in found and isinstance(value, int | float):
             found[name] = fmean(r[name] for r in rows)
     for name in CATEGORIES:
-        rates = [x for r in rows if f"{name}_errors" in r and (x := rate(r, name)) is not None]
+        mine = [r for r in rows if f"{name}_errors" in r and (name != _UNKNOWN or r.get("gold_nil"))]
+        rates = [x for r in mine if (x := rate(r, name)) is not None]
         if rates:
             found[f"{name}_rate"] = fmean(rates)
     return found
