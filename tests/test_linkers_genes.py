@@ -25,6 +25,9 @@ GENES = f"""
 7	TERT	telomerase reverse transcriptase	{HUMAN}
 8	Tert	telomerase reverse transcriptase	{MOUSE}
 9	IL2RA	interleukin-2 receptor subunit alpha	{HUMAN}
+10	Il2ra	Ly-43	{MOUSE}
+11	SS18	SYT|synovial sarcoma translocation	{HUMAN}
+12	SYT1	SYT|synaptotagmin of neurons	{HUMAN}
 """
 
 
@@ -65,6 +68,16 @@ def first(linker: Genes, text: str, mention: str, which: int = 0) -> str:
         ("We saw mTERT here.", "mTERT", 0, "8"),
         ("Human telomerase reverse transcriptase (TRT) is long. TRT grew.", "TRT", 1, "7"),  # written out
         ("The subunit alpha receptor, interleukin 2.", "subunit alpha receptor, interleukin 2", 0, "9"),  # other order
+        ("We saw HsTERT here.", "HsTERT", 0, "7"),
+        ("In human cells Ly-43 was seen.", "Ly-43", 0, "9"),  # a name of the mouse's; the symbol is the same
+        ("In mice Ly-43 was seen.", "Ly-43", 0, "10"),
+        ("In synovial sarcoma SYT is fused.", "SYT", 0, "11"),  # words of its other names
+        ("Neurons need SYT.", "SYT", 0, "12"),
+        ("The interleukin-2 (IL-2) receptor subunit alpha.", "interleukin-2 (IL-2) receptor subunit alpha", 0, "9"),
+        ("It binds IL2R alpha.", "IL2R alpha", 0, "9"),  # IL2RA
+        ("We saw hIL2R alpha.", "hIL2R alpha", 0, "9"),
+        ("Loss of TERT and 2.", "TERT and 2", 0, "7"),
+        ("The TERT enzyme.", "TERT enzyme", 0, "7"),
         ("No such thing as ABC1.", "ABC1", 0, ""),
     ],
 )

@@ -262,6 +262,7 @@ MARK = r'{"document": "1", "spans": [[0, 4]], "candidates": ["mesh:D006073"]'
     ("shell", "message"),
     [
         ("kill -9 $$", "the command ended with signal 9 (Killed)"),
+        ("kill -9 0", "the command ended with signal 9 (Killed)"),
         ("exit 1", "the command ended with exit status 1"),
         (r"printf '\377\376\n'", "not utf-8 text"),
         (f"printf '%s' '{MARK}'", "not valid JSON"),  # killed in the middle of a line, as it were

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -237,6 +238,36 @@ def test_a_document_with_bad_marks_fails_alone(fake: type[Fake], said: Any, mess
     assert run.about["mentions"] == len(linkassay.corpus("mini")["test"]) - 1
     with pytest.raises(LinkassayError, match=f"failed on document {bad}"):
         link(strict=True, again=True)
+
+
+@pytest.mark.parametrize(
+    ("behave", "message"),
+    [(lambda: 1 / 0, "ZeroDivisionError"), (lambda: time.sleep(60), "no answer within 0.3 s (--timeout)")],
+)
+def test_a_crash_or_a_hang_on_the_seventh_document(
+    fake: type[Fake], behave: Callable[[], object], message: str
+) -> None:
+    documents = [d.id for d in linkassay.corpus("mini")["test"]]
+    fake.said = staticmethod(lambda document: behave() if document.id == documents[6] else [Marked(((0, 3),), GOOD)])
+    run = link(timeout=0.3)
+    [failure] = run.about["failures"]
+    assert failure["document"] == documents[6]
+    assert message in failure["error"]
+    assert [p.document for p in run.predictions()] == [*documents[:6], *documents[7:]]
+
+
+@pytest.mark.parametrize(("lists", "message"), [(None, "it gave nothing for 1"), ([], "it gave 0 lists of mentions")])
+def test_too_few_lists_of_mentions(fake: type[Fake], monkeypatch: pytest.MonkeyPatch, lists: Any, message: str) -> None:
+    monkeypatch.setattr(fake, "annotate", lambda self, documents, top: lists)
+    failures = link().about["failures"]
+    assert len(failures) == len(linkassay.corpus("mini")["test"])
+    assert all(message in failure["error"] for failure in failures)
+
+
+def test_marks_with_ids_that_the_kb_does_not_have_are_counted(fake: type[Fake]) -> None:
+    fake.said = staticmethod(lambda document: [Marked(((0, 3),), [(("mesh:NONE",), 1.0)])])
+    about = link().about
+    assert about["unknown_ids"] == {"count": about["mentions"], "examples": ["mesh:NONE"]}
 
 
 def test_what_an_end_to_end_linker_may_see(fake: type[Fake]) -> None:

@@ -101,6 +101,14 @@ def test_connect_quotes_paths(tmp_path: Path) -> None:
     assert store.connect({"t": [path]}).execute("select n from t").fetchall() == [(7,)]
 
 
+def test_no_progress_bar_of_duckdb_gets_into_our_output() -> None:
+    """Its own default is to show one after two seconds, on standard output, terminal or not."""
+    asked = "select current_setting('enable_progress_bar')"
+    assert store.connect().execute(asked).fetchall() == [(False,)]
+    sources = sorted(Path(store.__file__).parent.rglob("*.py"))
+    assert [path.name for path in sources if "duckdb.connect(" in path.read_text(encoding="utf-8")] == ["store.py"]
+
+
 def test_damaged_json_says_which_file(tmp_path: Path) -> None:
     path = tmp_path / "manifest.json"
     path.write_text('{"a"')

@@ -279,12 +279,13 @@ def _readable(path: Path) -> Iterator[None]:
         raise LinkassayError(f"{path}: cannot be read ({error}); remove its folder and get it again") from error
 
 
-def connect(views: Mapping[str, list[Path]]) -> Any:
+def connect(views: Mapping[str, list[Path]] | None = None) -> Any:
     """A DuckDB connection in memory with one view per name over Parquet files."""
     import duckdb
 
     connection = duckdb.connect()
-    for name, paths in views.items():
+    connection.execute("set enable_progress_bar = false")  # it would go to our standard output
+    for name, paths in (views or {}).items():
         quoted = ", ".join("'" + str(p).replace("'", "''") + "'" for p in paths)
         connection.execute(f'create view "{name}" as select * from read_parquet([{quoted}])')
     return connection

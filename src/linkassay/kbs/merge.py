@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from linkassay import store
 from linkassay.kbs.base import SCHEMAS
 from linkassay.kbs.hierarchy import Numbers, circle_edges, has_circle
 from linkassay.kbs.runs import GROUP, RUN, Runs, TableWriter, firsts, in_order, ordered, splitters, write_run
@@ -124,8 +125,6 @@ def merge(
 
     `names` is a shard whose names stand in place of those of the `shards`.
     """
-    import duckdb
-
     workers = workers or os.cpu_count() or 1
     spill.mkdir(parents=True, exist_ok=True)
     report = _Report()
@@ -137,7 +136,7 @@ def merge(
     circular = edges.circular()
     del edges
 
-    connection: Any = duckdb.connect()
+    connection: Any = store.connect()
     connection.execute(f"set memory_limit = '{MEMORY}'")
     connection.execute("set preserve_insertion_order = true")
     connection.execute(f"set temp_directory = '{_quoted(spill)}'")
@@ -328,9 +327,7 @@ def _one_primary(names: pa.Table) -> tuple[pa.Table, pa.Array]:
 def _joined(entities: pa.Table) -> pa.Table:
     if firsts(entities, ("id",)).all():
         return entities
-    import duckdb
-
-    with duckdb.connect() as connection:
+    with store.connect() as connection:
         connection.execute("set threads = 1")
         connection.register("several", entities)
         return connection.sql(_JOINED_ENTITIES).to_arrow_table().cast(SCHEMAS["entities"])

@@ -34,14 +34,12 @@ from names n left join shared using (name) left join species using (id)
 
 def qualified(shards: Iterable[Path], target: Path, keys: Callable[[pa.ChunkedArray], pa.ChunkedArray]) -> Path:
     """A shard with the names of all `shards`, those that are not unique qualified; `keys` are those of names."""
-    import duckdb
-
     if target.is_dir():
         return target
     shards = list(shards)
     with store.new_folder(target, lasting=False) as folder:
         staging = Staging(folder)
-        with duckdb.connect() as connection:
+        with store.connect() as connection:
             spill = str(folder / "spill").replace("'", "''")
             connection.execute(f"set memory_limit = '{MEMORY}'; set temp_directory = '{spill}'")
             for table in ("names", "entities"):

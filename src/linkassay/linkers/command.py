@@ -122,7 +122,8 @@ class Command(Outside):
                     with suppress(subprocess.TimeoutExpired):
                         process.wait(_TICK)
             finally:
-                os.killpg(watch.pid, signal.SIGKILL)
+                with suppress(ProcessLookupError, PermissionError):  # it has ended its group itself
+                    os.killpg(watch.pid, signal.SIGKILL)
         if process.returncode:
             code = process.returncode
             how = f"exit status {code}" if code > 0 else f"signal {-code} ({signal.strsignal(-code)})"

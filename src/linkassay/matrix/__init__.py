@@ -1,3 +1,3 @@
-"""`bench`: one TOML file describes corpora × linkers × measures (docs/bench.md). `plan` reads it, `perform` does it."""
+"""`bench`: one TOML file (docs/bench.md). `plan` reads it, `perform` does it, `summary` makes a table of it."""
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from linkassay import store
 from linkassay.errors import UsageError
 from linkassay.kbs.semantic_groups import groups as semantic_groups
 from linkassay.kbs.stored import Kb
@@ -178,10 +179,8 @@ class Slices:
 
     @cached_property
     def _connection(self) -> Any:
-        import duckdb
-
         items = self._items
-        connection = duckdb.connect()
+        connection = store.connect()
         together: list[list[str]] = [[] for _ in range(len(items))]
         for item, identifier in zip(items.gold.item.tolist(), items.gold.ids.to_pylist(), strict=True):
             together[item].append(identifier)
