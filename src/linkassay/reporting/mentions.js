@@ -179,13 +179,22 @@ function mentionFilter(corpus, state) {
   };
 }
 
+/** How many mentions there are, and are held by the page: those that a system is scored on, and those left out. */
+function mentionSizes({ totals, sample }) {
+  const left = (codes) => !/[rpwn]/.test(codes);
+  const sizes = { scored: 0, left: 0, heldScored: 0, heldLeft: 0 };
+  for (const [, , codes, n] of totals) sizes[left(codes) ? "left" : "scored"] += n;
+  for (const { codes } of sample) sizes[left(codes) ? "heldLeft" : "heldScored"] += 1;
+  return sizes;
+}
+
 function mentionBrowser(corpus) {
   const several = DATA.corpora.length > 1;
   const union = (corpora, list) => [...new Set(corpora.flatMap(list))];
   const chosen = (state) => (state.from === "all" ? DATA.corpora : [corpus]);
-  const scored = (rows, each) => rows.reduce((sum, row) => (/[^x]/.test(row[2].replaceAll("-0", "")) ? sum + each(row) : sum), 0);
-  for (const one of DATA.corpora) for (const mention of one.mentions.sample) {
-    Object.assign(mention, { corpus: one, key: one === corpus ? mention.id : `${one.key} ${mention.id}` });
+  for (const one of DATA.corpora) {
+    for (const mention of one.mentions.sample) Object.assign(mention, { corpus: one, key: one === corpus ? mention.id : `${one.key} ${mention.id}` });
+    one.sizes ||= mentionSizes(one.mentions);
   }
   return listBrowser({
     place: "mentions", title: "Mentions", nouns: ["mention", "mentions"], corpus,
@@ -220,13 +229,12 @@ function mentionBrowser(corpus) {
     look(state) {
       const parts = chosen(state).map((one) => [one, mentionFilter(one, state)]);
       const sum = (of) => parts.reduce((total, [one, kept]) => total + of(one, kept), 0);
-      const left = state.outcome === "left";
-      const size = (rows, each) => (left ? rows.reduce((n, row) => n + each(row), 0) : scored(rows, each));
+      const left = state.outcome === "left"; // then those that are scored by no system count as well
       return {
         items: parts.flatMap(([one, kept]) => one.mentions.sample.filter((m) => kept(m.type, m.slices, m.codes))),
         total: sum((one, kept) => one.mentions.totals.reduce((n, row) => (kept(...row) ? n + row[3] : n), 0)),
-        all: sum((one) => size(one.mentions.totals, (row) => row[3])),
-        held: sum((one) => size(one.mentions.sample.map((m) => [0, 0, m.codes]), () => 1)), what: left ? "" : " scored",
+        all: sum((one) => one.sizes.scored + (left ? one.sizes.left : 0)),
+        held: sum((one) => one.sizes.heldScored + (left ? one.sizes.heldLeft : 0)), what: left ? "" : " scored",
       };
     },
     texts: (mention) => [mention.text, mention.document, mention.id, ...mention.gold.flat().flatMap((number) => mention.corpus.mentions.names[number])],
