@@ -316,7 +316,7 @@ function caseBrowser(block, corpus) {
   const kept = (bits, counted) => (counted === "any" ? true : counted === "nothing" ? bits === 0 : masks[counted].some((bit) => hasBit(bits, bit)));
   for (const item of block.sample) item.key = item.id;
   const entity = (number) => entityName(...block.names[number]);
-  const ids = (numbers, none) => (numbers === null ? none : numbers.length ? numbers.flatMap((number, index) => [index ? h("span", { class: "joint" }, " with ") : null, entity(number)]) : "NIL: not in the knowledge base");
+  const ids = (numbers, none, joint) => (numbers === null ? none : numbers.length ? numbers.flatMap((number, index) => [index ? h("span", { class: "joint" }, joint) : null, entity(number)]) : "NIL: not in the knowledge base");
   return listBrowser({
     place: "cases", title: "Labels and predictions", nouns: ["case", "cases"], corpus,
     defaults: { system: "=" + block.systems[0], counted: "any", find: "", at: "" },
@@ -345,9 +345,9 @@ function caseBrowser(block, corpus) {
         h("div", { class: "meta" }, h("span", null, "document ", own(item.document)),
           categories.length ? h("ul", { class: "tags", "aria-label": "Categories" }, categories.map(([, name]) => h("li", { class: "tag" }, name))) : null),
         inContext(item),
-        h("div", { class: "gold" }, h("h4", null, "Gold"), h("p", null, ids(item.gold, "no mention here"))),
+        h("div", { class: "gold" }, h("h4", null, "Gold"), h("p", null, ids(item.gold, "no mention here", " with "))),
         h("section", { class: "answer" }, h("h4", null, systemName(block.systems[item.system]), h("span", { class: `verdict ${kind}` }, `${mark} ${said}`)),
-          h("p", null, ids(item.said, "nothing predicted here")), h("p", { class: "why" }, item.why)),
+          h("p", null, ids(item.said, "nothing predicted here", " tied with ")), h("p", { class: "why" }, item.why)),
       ];
     },
   });
