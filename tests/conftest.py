@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import settings
@@ -23,6 +24,41 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"no real data at {SHARED}")
     return SHARED
+
+
+class ReportRuns(NamedTuple):
+    """A data home with runs of three systems on two tiny corpora, and the data of the page of the first corpus."""
+
+    home: Path
+    runs: list[str]  # of `own`, then of `other`
+    data: dict[str, Any]
+    specs: list[dict[str, Any]]  # of the charts in it
+
+
+@pytest.fixture(scope="session")
+def report_runs(tmp_path_factory: pytest.TempPathFactory) -> ReportRuns:
+    """What tests of reports begin with, made once."""
+    import linkassay
+    from linkassay.reporting import charts
+    from linkassay.reporting.gather import gather
+    from tests.report_helpers import make
+
+    folder = tmp_path_factory.mktemp("report")
+    specs: list[dict[str, Any]] = []
+    draw = charts.draw
+
+    def drawn(spec: dict[str, Any], *more: Any) -> dict[str, Any]:
+        specs.append(dict(spec))
+        return draw(spec, *more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LINKASSAY_HOME", str(folder / "home"))
+        patch.setattr(charts, "draw", drawn)
+        make(folder)
+        systems = ("exact", "normalised", "tfidf")
+        runs = [linkassay.link(name, on, kb="tiny") for on in ("own", "other") for name in systems]
+        data = gather([linkassay.score(run) for run in runs[:3]])
+    return ReportRuns(folder / "home", [str(run.path) for run in runs], data, specs)
 
 
 @pytest.fixture

@@ -23,37 +23,21 @@ from linkassay.runs import Run
 from linkassay.scoring.judged import KS, judged
 from linkassay.scoring.score import Score
 from tests import reference_scoring as reference
-from tests.report_helpers import HOSTILE, make
+from tests.conftest import ReportRuns
+from tests.report_helpers import HOSTILE
 
 
 @pytest.fixture(scope="module")
-def scores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Score]]:
-    """Three systems on the tiny corpus, in a data home of this module."""
-    folder = tmp_path_factory.mktemp("report")
+def scores(report_runs: ReportRuns) -> Iterator[list[Score]]:
+    """Three systems on the tiny corpus."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LINKASSAY_HOME", str(folder / "home"))
-        make(folder)
-        yield [linkassay.score(linkassay.link(name, "own", kb="tiny")) for name in ("exact", "normalised", "tfidf")]
+        patch.setenv("LINKASSAY_HOME", str(report_runs.home))
+        yield [linkassay.score(run) for run in report_runs.runs[:3]]
 
 
 @pytest.fixture(scope="module")
-def drawn(scores: list[Score]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The data of the page, and the descriptions of the charts that were drawn for it."""
-    specs: list[dict[str, Any]] = []
-    draw = charts.draw
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(charts, "draw", lambda spec, *more: specs.append(dict(spec)) or draw(spec, *more))
-        return gather(scores), specs
-
-
-@pytest.fixture(scope="module")
-def data(drawn: tuple[dict[str, Any], list[dict[str, Any]]]) -> dict[str, Any]:
-    return drawn[0]
-
-
-@pytest.fixture(scope="module")
-def specs(drawn: tuple[dict[str, Any], list[dict[str, Any]]]) -> list[dict[str, Any]]:
-    return drawn[1]
+def data(report_runs: ReportRuns) -> dict[str, Any]:
+    return report_runs.data
 
 
 @pytest.fixture(scope="module")
@@ -387,10 +371,10 @@ def test_hostile_text_in_a_chart_stays_text() -> None:
     assert any(f"</svg>{HOSTILE}"[:20] in str(node) for node in chart["tree"])
 
 
-def test_specifications_are_vega_lite(specs: list[dict[str, Any]]) -> None:
+def test_specifications_are_vega_lite(report_runs: ReportRuns) -> None:
     """What is handed to the renderer is valid by the schema that Altair carries."""
     import altair
 
-    assert len(specs) >= 8
-    for spec in specs:
+    assert len(report_runs.specs) >= 8
+    for spec in report_runs.specs:
         altair.Chart.from_dict(spec)

@@ -17,24 +17,21 @@ from linkassay.reporting.page import render
 from linkassay.scoring.score import Score
 from linkassay.tables import fixed
 from tests.browser import chromium, missing, resize
-from tests.report_helpers import HOSTILE, make
-
-SYSTEMS = ("exact", "normalised", "tfidf")
+from tests.conftest import ReportRuns
+from tests.report_helpers import HOSTILE
 
 
 @pytest.fixture(scope="module")
-def scores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Score]]:
-    """Three systems on two tiny corpora, in a data home of this module."""
-    folder = tmp_path_factory.mktemp("report")
+def scores(report_runs: ReportRuns) -> Iterator[list[Score]]:
+    """Three systems on two tiny corpora."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LINKASSAY_HOME", str(folder / "home"))
-        make(folder)
-        yield [linkassay.score(linkassay.link(name, on, kb="tiny")) for on in ("own", "other") for name in SYSTEMS]
+        patch.setenv("LINKASSAY_HOME", str(report_runs.home))
+        yield [linkassay.score(run) for run in report_runs.runs]
 
 
 @pytest.fixture(scope="module")
-def data(scores: list[Score]) -> dict[str, Any]:
-    return gather(scores[:3])
+def data(report_runs: ReportRuns) -> dict[str, Any]:
+    return report_runs.data
 
 
 @pytest.fixture(scope="module")

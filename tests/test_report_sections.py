@@ -12,6 +12,7 @@ import pytest
 import linkassay
 from linkassay.cli.demo import _spotted
 from linkassay.reporting import cases, charts
+from linkassay.reporting.context import lines
 from linkassay.reporting.matter import Matter, matters
 from linkassay.reporting.mentions import Mentions
 from linkassay.reporting.mismatches import MISMATCHES, by_distance
@@ -343,9 +344,9 @@ def test_every_end_to_end_figure_opens_as_many_cases_as_it_counts(matter: Matter
 def test_end_to_end_cases_are_what_they_are_called(matter: Matter) -> None:
     run_, kb = matter.scores[3].run, matter.scores[3].kb
     found = cases.find(run_, kb)
-    shown = cases.sample(found, 10_000)
+    shown = cases.sample(found, 10_000, matter.corpus["test"])
     assert sum(n for _, n in cases.totals(found)) == len(shown)
-    texts = {d.id: d.text for d in matter.corpus["test"]}
+    texts = {d.id: lines(d) for d in matter.corpus["test"]}
     gold = {(m.document, m.spans[0][0], m.spans[-1][1]) for d in matter.corpus["test"] for m in d.mentions}
 
     def has(case: dict[str, Any], name: str) -> bool:
@@ -377,8 +378,8 @@ def test_end_to_end_cases_are_what_they_are_called(matter: Matter) -> None:
 def test_a_sample_of_cases_has_some_of_each_count(matter: Matter, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cases, "EACH", 2)
     found = cases.find(matter.scores[3].run, matter.scores[3].kb)
-    few = cases.sample(found, 60)
-    assert few == cases.sample(found, 60)
+    few = cases.sample(found, 60, matter.corpus["test"])
+    assert few == cases.sample(found, 60, matter.corpus["test"])
     assert len(few) == 60
     there = {bit for bits, _ in cases.totals(found) for bit in range(len(cases.COUNTS)) if bits >> bit & 1}
     assert {bit for case in few for bit in there if case["bits"] >> bit & 1} == there

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkassay.kbs.stored import Kb
-from linkassay.reporting.context import clip, window
+from linkassay.model import Document
+from linkassay.reporting.context import clip, lines, window
 from linkassay.runs import Run
 from linkassay.scoring.endtoend import categories
 from linkassay.scoring.endtoend.cases import Cases, judge
@@ -85,8 +86,11 @@ def totals(found: Sequence[Found]) -> list[list[int]]:
     return [[bits, n] for bits, n in together.items()]
 
 
-def sample(found: Sequence[Found], limit: int) -> list[dict[str, Any]]:
-    """A reproducible choice of cases in the order of the documents: some of each count, then any."""
+def sample(found: Sequence[Found], limit: int, documents: Iterable[Document]) -> list[dict[str, Any]]:
+    """A reproducible choice of cases in the order of the documents: some of each count, then any.
+
+    `documents` are those of the corpus, with their passages, which scoring does not need.
+    """
     every = [(_order(each, row), at, row) for at, each in enumerate(found) for row in each.rows.tolist()]
     taken: set[tuple[int, int]] = set()
     if len(every) > limit:
@@ -99,12 +103,15 @@ def sample(found: Sequence[Found], limit: int) -> list[dict[str, Any]]:
         for _, at, row in sorted(every):
             if len(taken) < limit:
                 taken.add((at, row))
-    return [
-        _entry(each, row)
+    chosen = [
+        (each, row)
         for at, each in enumerate(found)
         for row in sorted(each.rows.tolist(), key=lambda r: (int(each.cases.start[r]), r))
         if not taken or (at, row) in taken
     ]
+    wanted = {_place(each, row)[0] for each, row in chosen}
+    texts = {document.id: lines(document) for document in documents if document.id in wanted}
+    return [_entry(each, row, texts) for each, row in chosen]
 
 
 def _order(each: Found, row: int) -> bytes:
@@ -119,10 +126,10 @@ def _place(each: Found, row: int) -> tuple[str, int, int, bool]:
     return name, int(cases.start[row]) - offset, int(cases.end[row]) - offset, bool(cases.label[row] >= 0)
 
 
-def _entry(each: Found, row: int) -> dict[str, Any]:
+def _entry(each: Found, row: int, texts: Mapping[str, str]) -> dict[str, Any]:
     part, cases = each.part, each.cases
     document, start, end, is_label = _place(each, row)
-    text = part.documents[int(cases.document[row])].text
+    text = texts[document]
     label, answer = int(cases.label[row]), int(cases.answer[row])
     gold = _ids(part, int(part.labels.entity[label])) if is_label else None
     said = _ids(part, int(part.answers.entity[answer])) if answer >= 0 else None

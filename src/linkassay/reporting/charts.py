@@ -288,8 +288,10 @@ def grid(
         return draw({"data": {"values": data}, **cell}, alt) | ({"wide": True} if len(x) > 10 else {})
     cell["view"] = {"fill": "var(--sunk)"}
     size = {key: cell.pop(key) for key in ("width", "height")}
-    spec = {"data": {"values": data}, "columns": 2, "spacing": {"row": 14, "column": 24}, "spec": {**size, **cell},
-            "facet": {"field": "facet", "type": "nominal", "sort": list(facets)}}  # fmt: skip
+    spec = {
+        "data": {"values": data}, "columns": 2 if len(facets) < 5 else 3, "spacing": {"row": 14, "column": 24},
+        "spec": {**size, **cell}, "facet": {"field": "facet", "type": "nominal", "sort": list(facets)},
+    }  # fmt: skip
     return draw(spec, alt) | {"wide": True}
 
 

@@ -179,13 +179,22 @@ function mentionFilter(corpus, state) {
   };
 }
 
+/** How many mentions there are, and are held by the page: those that a system is scored on, and those left out. */
+function mentionSizes({ totals, sample }) {
+  const left = (codes) => !/[rpwn]/.test(codes);
+  const sizes = { scored: 0, left: 0, heldScored: 0, heldLeft: 0 };
+  for (const [, , codes, n] of totals) sizes[left(codes) ? "left" : "scored"] += n;
+  for (const { codes } of sample) sizes[left(codes) ? "heldLeft" : "heldScored"] += 1;
+  return sizes;
+}
+
 function mentionBrowser(corpus) {
   const several = DATA.corpora.length > 1;
   const union = (corpora, list) => [...new Set(corpora.flatMap(list))];
   const chosen = (state) => (state.from === "all" ? DATA.corpora : [corpus]);
-  const scored = (rows, each) => rows.reduce((sum, row) => (/[^x]/.test(row[2].replaceAll("-0", "")) ? sum + each(row) : sum), 0);
-  for (const one of DATA.corpora) for (const mention of one.mentions.sample) {
-    Object.assign(mention, { corpus: one, key: one === corpus ? mention.id : `${one.key} ${mention.id}` });
+  for (const one of DATA.corpora) {
+    for (const mention of one.mentions.sample) Object.assign(mention, { corpus: one, key: one === corpus ? mention.id : `${one.key} ${mention.id}` });
+    one.sizes ||= mentionSizes(one.mentions);
   }
   return listBrowser({
     place: "mentions", title: "Mentions", nouns: ["mention", "mentions"], corpus,
@@ -220,13 +229,12 @@ function mentionBrowser(corpus) {
     look(state) {
       const parts = chosen(state).map((one) => [one, mentionFilter(one, state)]);
       const sum = (of) => parts.reduce((total, [one, kept]) => total + of(one, kept), 0);
-      const left = state.outcome === "left";
-      const size = (rows, each) => (left ? rows.reduce((n, row) => n + each(row), 0) : scored(rows, each));
+      const left = state.outcome === "left"; // then those that are scored by no system count as well
       return {
         items: parts.flatMap(([one, kept]) => one.mentions.sample.filter((m) => kept(m.type, m.slices, m.codes))),
         total: sum((one, kept) => one.mentions.totals.reduce((n, row) => (kept(...row) ? n + row[3] : n), 0)),
-        all: sum((one) => size(one.mentions.totals, (row) => row[3])),
-        held: sum((one) => size(one.mentions.sample.map((m) => [0, 0, m.codes]), () => 1)), what: left ? "" : " scored",
+        all: sum((one) => one.sizes.scored + (left ? one.sizes.left : 0)),
+        held: sum((one) => one.sizes.heldScored + (left ? one.sizes.heldLeft : 0)), what: left ? "" : " scored",
       };
     },
     texts: (mention) => [mention.text, mention.document, mention.id, ...mention.gold.flat().flatMap((number) => mention.corpus.mentions.names[number])],
@@ -308,7 +316,7 @@ function caseBrowser(block, corpus) {
   const kept = (bits, counted) => (counted === "any" ? true : counted === "nothing" ? bits === 0 : masks[counted].some((bit) => hasBit(bits, bit)));
   for (const item of block.sample) item.key = item.id;
   const entity = (number) => entityName(...block.names[number]);
-  const ids = (numbers, none) => (numbers === null ? none : numbers.length ? numbers.flatMap((number, index) => [index ? h("span", { class: "joint" }, " with ") : null, entity(number)]) : "NIL: not in the knowledge base");
+  const ids = (numbers, none, joint) => (numbers === null ? none : numbers.length ? numbers.flatMap((number, index) => [index ? h("span", { class: "joint" }, joint) : null, entity(number)]) : "NIL: not in the knowledge base");
   return listBrowser({
     place: "cases", title: "Labels and predictions", nouns: ["case", "cases"], corpus,
     defaults: { system: "=" + block.systems[0], counted: "any", find: "", at: "" },
@@ -337,9 +345,9 @@ function caseBrowser(block, corpus) {
         h("div", { class: "meta" }, h("span", null, "document ", own(item.document)),
           categories.length ? h("ul", { class: "tags", "aria-label": "Categories" }, categories.map(([, name]) => h("li", { class: "tag" }, name))) : null),
         inContext(item),
-        h("div", { class: "gold" }, h("h4", null, "Gold"), h("p", null, ids(item.gold, "no mention here"))),
+        h("div", { class: "gold" }, h("h4", null, "Gold"), h("p", null, ids(item.gold, "no mention here", " with "))),
         h("section", { class: "answer" }, h("h4", null, systemName(block.systems[item.system]), h("span", { class: `verdict ${kind}` }, `${mark} ${said}`)),
-          h("p", null, ids(item.said, "nothing predicted here")), h("p", { class: "why" }, item.why)),
+          h("p", null, ids(item.said, "nothing predicted here", " tied with ")), h("p", { class: "why" }, item.why)),
       ];
     },
   });

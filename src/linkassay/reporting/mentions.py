@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -69,13 +70,15 @@ class Mentions:
 
     def totals(self) -> list[list[Any]]:
         """How many mentions have each combination of type, slices (bits) and codes: exact counts for any filter."""
-        counts = Counter(self._combination(key) for key in (*self._all, *self._left))
+        counts = Counter(self._combinations.values())
         return [[*combination, n] for combination, n in counts.items()]
 
-    def _combination(self, key: str) -> tuple[int, int, str]:
-        """Type, slices and codes: all that filters look at."""
-        type_ = self._all[key].type if key in self._all else self._left[key]
-        return self.types.index(type_), self._slices[key], "".join(self._codes(key))
+    @cached_property
+    def _combinations(self) -> dict[str, tuple[int, int, str]]:
+        """Of each mention type, slices and codes: all that filters look at."""
+        number = {type_: at for at, type_ in enumerate(self.types)}
+        types = self._left | {key: j.type for key, j in self._all.items()}
+        return {key: (number[types[key]], slices, "".join(self._codes(key))) for key, slices in self._slices.items()}
 
     def sample(self, limit: int) -> list[dict[str, Any]]:
         """A reproducible choice of mentions in the corpus's order, with text, gold and answers."""
@@ -116,7 +119,7 @@ class Mentions:
         """Some of every kind of mention that a figure may ask for, as far as there is room: none opens on nothing."""
         alike: dict[tuple[int, int, str], list[str]] = {}
         for key in order:
-            mine = alike.setdefault(self._combination(key), [])
+            mine = alike.setdefault(self._combinations[key], [])
             if len(mine) < EACH:
                 mine.append(key)
         seen: Counter[tuple[Any, ...]] = Counter()
@@ -137,10 +140,10 @@ class Mentions:
     def _entry(self, mention: Mention, text: str, answers: list[dict[str, _Answer]]) -> dict[str, Any]:
         moved = self._scores[0].items.moved
         changed = {i: moved[i] for i in sorted(mention.ids) if i in moved}
+        type_, slices, codes = self._combinations[mention.id]
         return {
             "id": mention.id, "document": mention.document, "text": clip(mention.text, 120),
-            "type": self.types.index(mention.type), "slices": self._slices[mention.id],
-            "codes": "".join(self._codes(mention.id)), "context": window(text, mention.spans, mention.text),
+            "type": type_, "slices": slices, "codes": codes, "context": window(text, mention.spans, mention.text),
             "gold": [[self._number(now) for i in sorted(ids) for now in moved.get(i, (i,))] for ids in mention.gold],
             "changed": [[old, list(new)] for old, new in changed.items()],
             "answers": [

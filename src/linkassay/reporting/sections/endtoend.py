@@ -146,7 +146,7 @@ def _cases(matter: Matter, mine: Sequence[int]) -> Block:
     for place, at in enumerate(mine):
         found = find(matter.scores[at].run, matter.scores[at].kb, NIL)
         counts += [[place, *row] for row in totals(found)]
-        for entry in sample(found, SAMPLE // len(mine)):
+        for entry in sample(found, SAMPLE // len(mine), matter.corpus[matter.split]):
             both = {side: numbers(entry[side]) for side in ("gold", "said")}
             shown.append(entry | both | {"system": place})
     held = {bit for _, bits, _ in counts for bit in range(len(COUNTS)) if bits >> bit & 1}
