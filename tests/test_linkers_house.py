@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import cast
 
@@ -18,9 +22,12 @@ from linkassay.linkers.alternations import Alternations
 from linkassay.linkers.base import Query
 from linkassay.linkers.boosting import Ranker
 from linkassay.linkers.cues import Cues
+from linkassay.linkers.dictionary import Dictionary
 from linkassay.linkers.forms import loose, words
-from linkassay.linkers.house import FEATURES, House
+from linkassay.linkers.house import FEATURES, House, _pairs, _variant, _written_out
 from linkassay.linkers.related import Related
+from linkassay.linkers.strings import STRINGS, Strings
+from linkassay.model import Document, Mention
 
 
 def ranking(groups: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -141,3 +148,79 @@ def test_without_training_data_it_ranks_by_fixed_weights(home: Path) -> None:
     [answer] = linker.link([Query(name, "", ((0, len(name)),), "d", name)], 5)
     assert answer[0][0] == (identifier,)
     assert len(set(FEATURES)) == len(FEATURES)
+
+
+def test_capitals_that_the_text_does_not_define_may_stand_for_a_mention() -> None:
+    mentions = ["overactive bladder", "OAB", "divalproex", "DVP", "IL", "interleukin"]
+    found = _pairs("Nothing is defined here.", mentions, {"il"})
+    assert found == {"OB": "overactive bladder", "OAB": "overactive bladder", "DVP": "divalproex"}
+    assert _written_out("OAB/DVP-induced", found) == "overactive bladder/divalproex-induced"
+
+
+def test_names_of_the_same_letters_or_words_can_be_hidden(home: Path) -> None:
+    kb = Dictionary(linkassay.kb("mini"))
+    strings = Strings(kb, 20)
+    same = [STRINGS.index(name) for name in ("exact", "key", "compact", "loose")]
+    for number in range(0, len(kb.keys), 37):
+        entity = int(kb.entity[kb.rows[number]])
+        variant = _variant(kb.spelled[kb.rows[number]])
+        for hiding in (False, True):
+            entities, rows = strings.of(variant, variant, "", {entity}, hiding=hiding)
+            assert entity in entities
+            assert rows[:, same].any() != hiding
+
+
+def test_what_is_above_the_entities_with_a_word(home: Path) -> None:
+    """Against a count over all names and parents."""
+    kb = linkassay.kb("mini")
+    dictionary = Dictionary(kb)
+    having: dict[str, set[str]] = defaultdict(set)
+    live = {row[0] for row in kb.sql("select id from entities where not obsolete")}
+    for identifier, normal in kb.sql("select id, key from names"):
+        if identifier in live:
+            for word in words(normal):
+                having[word].add(identifier)
+    above: dict[str, set[str]] = defaultdict(set)
+    for child, parent in kb.sql("select child, parent from parents"):
+        if parent in live:
+            above[child].add(parent)
+    children = Counter(parent for child, parents in above.items() if child in live for parent in parents)
+    told = 0
+    for word, holders in having.items():
+        times = Counter(parent for holder in holders for parent in above[holder])
+        for entity, below, own in dictionary.over(word):
+            parent = dictionary.ids[entity]
+            assert below == pytest.approx(times[parent] / (1 + len(holders)))
+            assert own == pytest.approx(times[parent] / (1 + children[parent]))
+            told += 1
+    assert told > 20
+
+
+@pytest.mark.parametrize("unlisted", [True, False])
+def test_ids_of_training_that_the_kb_lacks(home: Path, unlisted: bool) -> None:
+    documents = []
+    for n in range(4):
+        name, text = f"d{n}", f"Case {n}: zorbicillin was given."
+        mention = Mention(f"m{n}", name, ((8, 19),), text[8:19], "chemical", (frozenset({"mesh:C999999"}),))
+        documents.append(Document(name, text, annotations=(mention,)))
+    linker = House(unlisted=unlisted)
+    linker.prepare(linkassay.kb("mini"), ())
+    linker.train([*documents, *linkassay.corpus("mini")["train"]])
+    [answer] = linker.link([Query("zorbicillin", "chemical", ((0, 11),), "new", "zorbicillin")], 5)
+    assert ((answer[0][0] == ("mesh:C999999",)) if answer else False) == unlisted
+
+
+def test_the_order_of_sets_does_not_matter(home: Path) -> None:
+    """Strings hash differently in each process; nothing that is learned may depend on it."""
+    linkassay.link("exact", "mini")  # so that both find corpus and knowledge base in the data home
+    code = (
+        "import linkassay; from linkassay import runs\n"
+        "run, _ = runs.link('house', linkassay.corpus('mini'), linkassay.kb('mini'), again=True)\n"
+        "print(*run.predictions(), sep='\\n')"
+    )
+    first, second = (
+        subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": seed}, check=True,
+                       capture_output=True, text=True).stdout
+        for seed in ("1", "2")
+    )  # fmt: skip
+    assert first == second != ""

@@ -51,7 +51,7 @@ class Dictionary:
         self.types, self.type = _coded(row[1] or above.get(row[0], "") for row in rows)
         self.categories, self.category = _coded(row[2] for row in rows)
         self.foreigns, self.foreign = _coded(row[3] for row in rows)
-        self.name_count = np.array([row[4] for row in rows], dtype=np.int64)
+        self.name_count: Integers = np.array([row[4] for row in rows], dtype=np.int64)
         listed = kb.sql(
             'select key, id, name, kind, "primary" from names semi join (select id from entities where not obsolete) '
             'using (id) order by key, id, "primary" desc, kind, name'
@@ -68,9 +68,6 @@ class Dictionary:
         self.entity = np.array([self.number[row[1]] for row in listed], dtype=np.int64)
         self.kinds, self.kind = _coded(row[3] for row in listed)
         self.primary = np.array([row[4] for row in listed], dtype=bool)
-        self.primary_key = np.zeros(len(self.ids), dtype=np.int64)
-        self.primary_key[self.entity] = key_of
-        self.primary_key[self.entity[self.primary]] = key_of[self.primary]
         #: The keys of each entity's names, and the entities of each key.
         self.keys_of = Lists(self.entity, key_of, len(self.ids))
         self._holders = Lists(key_of, self.entity, len(self.keys), ordered=True)
@@ -88,7 +85,7 @@ class Dictionary:
         child, parent = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
         #: Parents of any relation, e.g. the headings that a supplementary concept is mapped to.
         self._above = Lists(child, parent, len(self.ids))
-        self._below = np.bincount(parent, minlength=len(self.ids))
+        self._below: Integers = np.bincount(parent, minlength=len(self.ids))
         self._over: dict[str, list[tuple[int, float, float]]] = {}
 
     def add(self, ids: Iterable[str]) -> None:
@@ -97,11 +94,10 @@ class Dictionary:
         for identifier in new:
             self.number[identifier] = len(self.ids)
             self.ids.append(identifier)
-        self.type, self.category, self.foreign, self.name_count, self.children, self._below, self.primary_key = (
+        self.type, self.category, self.foreign, self.name_count, self.children, self._below = (
             np.pad(column, (0, len(new)))
-            for column in (self.type, self.category, self.foreign, self.name_count, self.children, self._below,
-                           self.primary_key)
-        )  # fmt: skip
+            for column in (self.type, self.category, self.foreign, self.name_count, self.children, self._below)
+        )
         self.depth = np.pad(self.depth, (0, len(new)), constant_values=-1)
         for lists in (self.keys_of, self.parents, self._above):
             lists.starts = np.pad(lists.starts, (0, len(new)), mode="edge")
