@@ -25,7 +25,7 @@ demo: $(USABLE)
 	LINKASSAY_HOME=build/demo/home $(BIN)/linkassay demo -o build/demo/report.html
 
 test: $(READY) browser
-	$(BIN)/pytest -n 2 --dist loadfile --durations 25
+	$(BIN)/pytest -n 2 --dist worksteal --durations 25
 
 lint: $(READY)
 	$(BIN)/ruff check .
