@@ -78,7 +78,7 @@ class Genes:
         self._foreign: dict[str, str] = {}
         self._symbol: dict[str, str] = {}
         self._alike: dict[str, list[str]] = {}
-        self._words: dict[str, set[str]] = {}
+        self._phrases: dict[str, list[str]] = {}
         self._compact: dict[str, list[tuple[str, str, str, float]]] = {}
         self._loose: dict[str, list[str]] = {}
         for name, plain, kind, primary, identifier, foreign in rows:
@@ -88,7 +88,7 @@ class Genes:
                 self._symbol[identifier] = form
                 self._alike.setdefault(form, []).append(identifier)
             if " " in plain:
-                self._words.setdefault(identifier, set()).update(_telling(plain))
+                self._phrases.setdefault(identifier, []).append(plain)
             if form not in self._compact:
                 self._compact[form] = []
                 if " " in plain:
@@ -127,7 +127,7 @@ class Genes:
             if not found and (other := pattern.sub(put, whole).strip()) not in ("", whole):
                 found = self._named(other)
         for identifier in found if len(found) > 1 else ():
-            own = self._words.get(identifier, set())
+            own = _telling(" ".join(self._phrases.get(identifier, ())))
             found[identifier] += _TOLD * len(own & told) / (len(own) + 2)  # + 2: a name of one word says less
         scores: dict[float, list[str]] = {}
         for identifier, worth in found.items():
