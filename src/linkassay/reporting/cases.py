@@ -91,27 +91,27 @@ def sample(found: Sequence[Found], limit: int, documents: Iterable[Document]) ->
 
     `documents` are those of the corpus, with their passages, which scoring does not need.
     """
-    every = [(_order(each, row), at, row) for at, each in enumerate(found) for row in each.rows.tolist()]
-    taken: set[tuple[int, int]] = set()
-    if len(every) > limit:
-        seen: Counter[int] = Counter()
-        for _, at, row in sorted(every):
-            mine = [bit for bit in range(len(COUNTS)) if int(found[at].bits[row]) >> bit & 1]
-            if any(seen[bit] < EACH for bit in mine) and len(taken) < limit:
-                taken.add((at, row))
-                seen.update(mine)
-        for _, at, row in sorted(every):
-            if len(taken) < limit:
-                taken.add((at, row))
+    order = sorted((_order(each, row), at, row) for at, each in enumerate(found) for row in each.rows.tolist())
+    of_each: dict[int, list[tuple[int, int]]] = {}
+    for _, at, row in order:
+        for bit in _set(int(found[at].bits[row])):
+            of_each.setdefault(bit, []).append((at, row))
+    rarest = sorted(of_each.values(), key=len)
+    taken = {place: None for places in rarest for place in places[:EACH]} | {(at, row): None for _, at, row in order}
+    kept = set(list(taken)[:limit])
     chosen = [
         (each, row)
         for at, each in enumerate(found)
         for row in sorted(each.rows.tolist(), key=lambda r: (int(each.cases.start[r]), r))
-        if not taken or (at, row) in taken
+        if (at, row) in kept
     ]
     wanted = {_place(each, row)[0] for each, row in chosen}
     texts = {document.id: lines(document) for document in documents if document.id in wanted}
     return [_entry(each, row, texts) for each, row in chosen]
+
+
+def _set(bits: int) -> list[int]:
+    return [bit for bit in range(len(COUNTS)) if bits >> bit & 1]
 
 
 def _order(each: Found, row: int) -> bytes:
@@ -149,6 +149,8 @@ def _why(each: Found, row: int, gold: list[str] | None, said: list[str] | None) 
         yield "No gold mention has this span."
     elif said is None:
         yield "Nothing was predicted on this span."
+    elif not gold or not said:
+        yield f"Gold is {'an entity' if gold else 'NIL'}, the answer is {'an entity' if said else 'NIL'}."
     else:
         yield "Span and entity are right." if same else "The span is right, the entity is not."
     if gold is not None and not cases.root[row]:

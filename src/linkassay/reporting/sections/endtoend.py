@@ -26,7 +26,7 @@ from linkassay.tables import percent
 __all__ = ["CATEGORIES", "finds_mentions", "intervals", "section"]
 
 NIL = "ignored"
-SAMPLE = 400  # cases of a corpus that are put into the page
+SAMPLE = 600  # cases of a corpus that are put into the page
 MEASURES = {"F1": "all_f1", "precision": "all_p", "recall": "all_r", "NER F1": "ner_f1", "NER precision": "ner_p",
             "NER recall": "ner_r", "disambiguation": "disamb_accuracy"}  # fmt: skip
 #: Counts of linking.
