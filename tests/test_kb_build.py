@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from linkassay.engine import Engine
 from linkassay.errors import DataError, UsageError
 from linkassay.kbs import build as build_module
 from linkassay.kbs.base import KbSpec, Part
-from linkassay.kbs.build import build
+from linkassay.kbs.build import Built, build
 from linkassay.kbs.stored import Kb
 from tests.helpers import raw
 
@@ -237,3 +238,21 @@ def test_diff_map_and_sync(home: Path, tmp_path: Path) -> None:
     assert [(m.text, m.raw, sorted(m.ids)) for m in document.mentions] == [
         ("Gout", "A1", ["mesh:A1"]), ("rash", "A2", ["mesh:A4"]), ("cold", "A3", ["mesh:A3"]),
     ]  # fmt: skip
+
+
+def test_the_same_build_twice_at_once(home: Path) -> None:
+    """The second one waits; what the first has read is not taken away from under it."""
+    tiny, others = spec([entity("1", "a")]), list[Built]()
+    other = threading.Thread(target=lambda: others.append(build(tiny)))
+
+    class Slow(Engine):
+        def run(self, *arguments: Any, **options: Any) -> list[Path]:
+            done = super().run(*arguments, **options)
+            other.start()
+            other.join(0.5)
+            assert other.is_alive()
+            return done
+
+    first = build(tiny, engine=Slow(workers=1))
+    other.join(60)
+    assert (first.fresh, [(o.path, o.fresh) for o in others]) == (True, [(first.path, False)])

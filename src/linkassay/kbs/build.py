@@ -65,34 +65,50 @@ def build(
     parts, sources, revision = _asked(spec, raw, chosen, progress)
     target = folder(spec.name) / revision
     work = store.home() / "work" / f"kb-{spec.name}-{revision}"
-    fresh = not (target / "manifest.json").exists()
-    if fresh:
-        pieces = _cut(parts, [s["size"] for s in sources], work / "pieces")
-        tasks = [
-            Task(f"{number:05d}", "linkassay.kbs.build:read_piece", {"reader": part.read, "options": chosen, **piece})
-            for number, (part, piece) in enumerate(pieces)
-        ]  # fmt: skip
-        if engine in (None, Engine()) and sum(s["size"] for s in sources) < PIECE // 4:
-            engine = Engine(workers=1)  # nobody asked for more, and starting processes would take longer than the work
-        shards = (engine or Engine()).run(
-            tasks,
-            work / "shards",
-            lambda done, total: progress(f"read {spec.name}", done, total),
-            threads=all(part.columnar for part, _ in parts),
-        )
-        names = qualify.qualified(shards, work / "names", _keys) if chosen.get(qualify.OPTION) else None
-        with store.new_folder(target) as temporary:
-            progress(f"merge {spec.name}", 0, 1)
-            counts, report = merge.merge(shards, temporary, work / "spill", engine.workers if engine else 0, names)
-            store.write_manifest(temporary, {
-                "name": spec.name, "revision": revision, "title": spec.title, "prefix": spec.prefix,
-                "types": list(spec.types), "licence": spec.licence, "citation": spec.citation,
-                "homepage": spec.homepage, "notes": spec.notes, "options": chosen, "sources": sources,
-                "counts": counts, "report": report,
-            })  # fmt: skip
+    fresh = False
+    if not (target / "manifest.json").exists():
+        with store.lock(work):  # the same build elsewhere is waited for: its shards are ours
+            if fresh := not (target / "manifest.json").exists():
+                _build(spec, parts, sources, chosen, target, work, engine, progress)
     shutil.rmtree(work, ignore_errors=True)  # also what a build killed at just this point left
     store.set_current(folder(spec.name), revision)
     return Built(target, fresh)
+
+
+def _build(
+    spec: KbSpec,
+    parts: list[tuple[Part, RawFile]],
+    sources: list[dict[str, Any]],
+    chosen: Mapping[str, Any],
+    target: Path,
+    work: Path,
+    engine: Engine | None,
+    progress: fetch.Progress,
+) -> None:
+    """Cut, read and merge; what is done stays in `work`."""
+    pieces = _cut(parts, [s["size"] for s in sources], work / "pieces")
+    tasks = [
+        Task(f"{number:05d}", "linkassay.kbs.build:read_piece", {"reader": part.read, "options": chosen, **piece})
+        for number, (part, piece) in enumerate(pieces)
+    ]  # fmt: skip
+    if engine in (None, Engine()) and sum(s["size"] for s in sources) < PIECE // 4:
+        engine = Engine(workers=1)  # nobody asked for more, and starting processes would take longer than the work
+    shards = (engine or Engine()).run(
+        tasks,
+        work / "shards",
+        lambda done, total: progress(f"read {spec.name}", done, total),
+        threads=all(part.columnar for part, _ in parts),
+    )
+    names = qualify.qualified(shards, work / "names", _keys) if chosen.get(qualify.OPTION) else None
+    with store.new_folder(target) as temporary:
+        progress(f"merge {spec.name}", 0, 1)
+        counts, report = merge.merge(shards, temporary, work / "spill", engine.workers if engine else 0, names)
+        store.write_manifest(temporary, {
+            "name": spec.name, "revision": target.name, "title": spec.title, "prefix": spec.prefix,
+            "types": list(spec.types), "licence": spec.licence, "citation": spec.citation,
+            "homepage": spec.homepage, "notes": spec.notes, "options": chosen, "sources": sources,
+            "counts": counts, "report": report,
+        })  # fmt: skip
 
 
 def built(spec: KbSpec, raw: Raw = None, *, options: Mapping[str, Any] | None = None) -> Built | None:
