@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import linkassay
 from linkassay import runs
+from linkassay.cli import app
 from linkassay.engine import Engine
-from linkassay.errors import LinkassayError
+from linkassay.errors import LinkassayError, UsageError
 from linkassay.linkers import shard
 from linkassay.linkers.exchange import EXCHANGES
 from linkassay.linkers.http import Http
@@ -278,6 +280,21 @@ def test_a_tool_that_fails_always(own: str, shell: str, message: str, monkeypatc
     failures = link("command", own, cmd=shlex.join(["sh", "-c", shell]), exchange="jsonl").about["failures"]
     assert message in failures[0]["error"]
     assert failures[0]["document"] == "1"
+
+
+def test_a_run_without_any_answer_is_kept_and_ends_with_1(own: str) -> None:
+    arguments = ["link", "command", own, "--kb", "mini", "--cmd", "false", "--exchange", "jsonl"]
+    for _ in range(2):
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 1, result.output
+        assert "documents failed and are without answers; the first is 1: the command ended with exit" in result.output
+
+
+def test_places_of_a_command(own: str) -> None:
+    with pytest.raises(UsageError, match=r"--cmd has '\{input', which stands for nothing; there are \{input\}"):
+        link("command", own, cmd="cat {input", exchange="jsonl")
+    long = shlex.join([sys.executable, "-c", "print('x')  # " + 300 * "-"])  # longer than the name of a file may be
+    assert "not valid JSON" in link("command", own, cmd=long, exchange="jsonl").about["failures"][0]["error"]
 
 
 def ended(process: int) -> bool:

@@ -209,11 +209,13 @@ def test_failures_stay_in_their_cells_and_are_shown(home: Path, tmp_path: Path) 
     linkers = "".join(f'[[linkers]]\nlinker = "{name}"\n' for name in ("unprepared", "dying"))
     told = '[[linkers]]\nlinker = "chosen"\nname = "told"\noptions = { answer = "mesh:D006073" }\n'
     missing = '[[imports]]\nformat = "native"\nfiles = "none.jsonl"\ncorpus = "mini"\nsystem = "absent"\n'
-    result = bench(str(written(tmp_path, MINI + linkers + told + missing)), code=1)
-    assert [cell["state"] for cell in result["cells"]] == ["done", "failed", "failed", "done", "failed"]
+    mute = '[[linkers]]\nlinker = "command"\nname = "mute"\noptions = { cmd = "false", exchange = "jsonl" }\n'
+    result = bench(str(written(tmp_path, MINI + linkers + told + mute + missing)), code=1)
+    assert [cell["state"] for cell in result["cells"]] == ["done", "failed", "failed", "done", "failed", "failed"]
     errors = {cell["linker"]: cell["error"] for cell in result["failed"]}
     assert errors["unprepared"] == "linker 'unprepared' could not be prepared: RuntimeError: no model at hand"
     assert "its process died" in errors["dying"]
+    assert errors["mute"] == "every document failed, the first with: the command ended with exit status 1"
     assert errors["absent"] == f"no such file or folder: {tmp_path / 'none.jsonl'}"
     assert {group for p in linkassay.run("mini/told").predictions() for group in p.groups} == {("mesh:D006073",)}
     page = (tmp_path / "out" / "page.html").read_text(encoding="utf-8")

@@ -28,7 +28,7 @@ from linkassay.model import Prediction
 from linkassay.registry import near_miss
 from linkassay.text.abbreviations import abbreviations as source_of
 
-__all__ = ["Run", "all_runs", "keep", "kept", "link", "stored"]
+__all__ = ["Run", "all_failed", "all_runs", "keep", "kept", "link", "stored"]
 
 _RECORDED = ("corpus", "corpus_revision", "split", "kb", "kb_revision", "system", "mentions", "finished")
 _PACKAGES = ("linkassay", "duckdb", "numpy", "pyarrow")
@@ -144,6 +144,7 @@ def link(
             shard.forget()
         notes = [store.read_json(path / "shard.json") for path in done]
         further = _costs(notes) | {
+            "documents": len(documents),
             "failures": [failure for note in notes for failure in note["failures"]],
             "unknown_ids": _unknown(kb, [path / "predictions.parquet" for path in done]),
         }
@@ -243,6 +244,12 @@ def _unknown(kb: Kb, predictions: list[Path]) -> dict[str, Any]:
     )
     found = kb.connect({"predictions": predictions}).execute(query).fetchall()
     return {"count": sum(n for _, n in found), "examples": [identifier for identifier, _ in found[:10]]}
+
+
+def all_failed(about: dict[str, Any]) -> str:
+    """Why no document at all was answered, if so: the first error."""
+    failed = about.get("failures", [])
+    return str(failed[0]["error"]) if failed and len(failed) == about.get("documents") else ""
 
 
 def _refuse(linker: str, about: dict[str, Any], then: str = "") -> None:

@@ -79,6 +79,8 @@ def link(
         print(f"{run.name}: {run.about['mentions']} mentions" + ("" if fresh else " (there already; nothing to do)"))
         for line in _trouble(run.about):
             print(f"warning: {line}", file=sys.stderr)
+    if runs.all_failed(run.about):
+        raise typer.Exit(1)
 
 
 def _outside(linker: str, given: dict[str, str], ids: Path | None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -23,6 +24,8 @@ from linkassay.model import Document
 __all__ = ["Command"]
 
 _PLACES = ("{input}", "{output}", "{input_dir}", "{output_dir}")
+#: What looks like one of them, whole or not.
+_PLACE = re.compile(r"\{(?:in|out)put\w*\}?")
 _TAIL = 1_000
 _TICK = 0.05
 #: The first process of the group that a command runs in: it waits at a pipe that only we hold open, and so ends the
@@ -50,6 +53,9 @@ class Command(Outside):
             self._words = shlex.split(cmd)
         except ValueError as error:
             raise UsageError(f"--cmd {cmd!r} cannot be split into words ({error})") from error
+        for place in _PLACE.findall(cmd):
+            if place not in _PLACES:
+                raise UsageError(f"--cmd has {place!r}, which stands for nothing; there are {', '.join(_PLACES)}")
         self._timeout = timeout
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
@@ -58,7 +64,7 @@ class Command(Outside):
         if shutil.which(program) is None:
             raise UsageError(f"there is no command {program!r}; give its full path or add it to PATH")
         # The command runs in a folder of its own: words that are files of this one must be found from there.
-        found = [str(Path.cwd() / word) if Path(word).exists() else word for word in self._words]
+        found = [str(Path.cwd() / word) if os.path.exists(word) else word for word in self._words]
         self._words = [program if os.sep not in program else found[0], *found[1:]]
 
     def annotate(self, documents: Sequence[Document], top: int) -> list[list[Marked] | LinkassayError]:

@@ -281,6 +281,8 @@ def perform(
         about, begin = _about(cell), time.perf_counter()
         try:
             run, fresh = work.run(cell)
+            if why := runs.all_failed(run.about):
+                raise LinkassayError(f"every document failed, the first with: {why}")
             about |= {"run": run.path.name, "state": DONE if fresh else THERE, "mentions": run.about["mentions"],
                       "failed_documents": len(run.about.get("failures", []))}  # fmt: skip
             outcome.scored.append(_scored(plan, run))
