@@ -62,7 +62,7 @@ function listBrowser({ place, defaults, controls, look, settled = (state) => sta
     const text = state.find.toLowerCase();
     found = text ? seen.items.filter((item) => texts(item).some((part) => part && part.toLowerCase().includes(text))) : seen.items;
     list.replaceChildren(...found.map((item) => h("li", null, h("button", { type: "button", tabindex: "-1", onclick: () => set({ at: item.key }) },
-      h("span", { class: "mention-text" }, own(item.text)), row(item)))));
+      h("span", { class: "mention-text" }, own(item.text)), row(item, state)))));
     const of = (n, many = nouns[1]) => `${count(n)} ${n === 1 ? nouns[0] : many}`;
     const whole = seen.held === seen.all;
     tally.replaceChildren(h("b", null, of(found.length)), whole ? ` of ${count(seen.all)}${seen.what}.`
@@ -179,6 +179,22 @@ function mentionFilter(corpus, state) {
   };
 }
 
+const MOST_MARKS = 6; // beside a mention in the list
+
+/** The outcome of each system; of many systems only of those asked for, and for how many of all the mention is right. */
+function mentionMarks({ corpus: { systems }, codes }, asked) {
+  const few = systems.length <= MOST_MARKS;
+  const shown = few ? [...systems.entries()] : asked.map((label) => [systems.indexOf(label.slice(1)), label.slice(1)]).filter(([index]) => index >= 0);
+  const right = systems.filter((_, index) => codes[3 * index] === "r").length;
+  return h("span", { class: "mention-marks" },
+    few ? null : h("span", { class: "fine", title: `right for ${right} of ${systems.length} systems` }, `${right}/${systems.length}`),
+    shown.map(([index, label]) => {
+      const verdict = codes[3 * index];
+      return h("span", { class: `mark ${CLASSES[verdict]}`, title: label, role: "img",
+        "aria-label": `${label}: ${DATA.outcomes[verdict] || "not scored"}` }, MARKS[verdict]);
+    }));
+}
+
 /** How many mentions there are, and are held by the page: those that a system is scored on, and those left out. */
 function mentionSizes({ totals, sample }) {
   const left = (codes) => !/[rpwn]/.test(codes);
@@ -238,11 +254,7 @@ function mentionBrowser(corpus) {
       };
     },
     texts: (mention) => [mention.text, mention.document, mention.id, ...mention.gold.flat().flatMap((number) => mention.corpus.mentions.names[number])],
-    row: (mention) => h("span", { class: "mention-marks" }, mention.corpus.systems.map((label, index) => {
-      const verdict = mention.codes[3 * index];
-      return h("span", { class: `mark ${CLASSES[verdict]}`, title: label, role: "img",
-        "aria-label": `${label}: ${DATA.outcomes[verdict] || "not scored"}` }, MARKS[verdict]);
-    })),
+    row: (mention, state) => mentionMarks(mention, [state.system, state.against]),
     card: (mention, state) => mentionCard(mention, several, [state.system, state.against]),
   });
 }
