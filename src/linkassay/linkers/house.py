@@ -246,9 +246,9 @@ class House:
     def _over(self, text: str) -> dict[int, tuple[float, float]]:
         """Entities above those with the words of a text in a name: two shares of each, averaged over the words."""
         merit: dict[int, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
-        bag = sorted(words(text))
-        whole = sum(map(self._kb.related.weight, bag)) or 1.0
-        for word in bag:
+        bag = words(text)
+        whole = self._kb.related.whole(bag) or 1.0
+        for word in sorted(bag):
             weight = self._kb.related.weight(word) / whole
             for entity, below, having in self._kb.over(word):
                 merit[entity] = merit[entity][0] + weight * below, merit[entity][1] + weight * having

@@ -57,6 +57,8 @@ class Related:
         self._exchanged = _exchanged(entities)
         self._learned: dict[str, dict[str, float]] = {}
         self._near: dict[str, dict[str, float]] = {}
+        self._weights: dict[str, float] = {}
+        self._wholes: dict[frozenset[str], float] = {}
 
     def learn(self, examples: Iterable[tuple[str, str, list[str]]]) -> None:
         """From (document, key of a mention, keys of the names of what it means)."""
@@ -96,8 +98,18 @@ class Related:
 
     def weight(self, word: str) -> float:
         """How much a word tells: more if it is rare."""
-        number = self._known.get(word)
-        return self._unknown if number is None else float(self._idf[number])
+        found = self._weights.get(word)
+        if found is None:
+            number = self._known.get(word)
+            found = self._weights[word] = self._unknown if number is None else float(self._idf[number])
+        return found
+
+    def whole(self, bag: frozenset[str]) -> float:
+        """How much words tell together."""
+        found = self._wholes.get(bag)
+        if found is None:
+            found = self._wholes[bag] = fsum(map(self.weight, bag))  # exact, so in any order
+        return found
 
     def having(self, word: str) -> Integers:
         """The texts with this word."""
@@ -119,10 +131,10 @@ class Related:
                     if worth:
                         most = max(most, worth)
                         reached[usual] = max(reached.get(usual, 0.0), worth)
-            met.append(self.weight(word) * most)
-        total, whole = fsum(map(self.weight, bag)), fsum(map(self.weight, other))  # exact, so in any order
+            if most:
+                met.append(self.weight(word) * most)
         back = fsum(self.weight(word) * worth for word, worth in reached.items())
-        return fsum(met) / (total + 1e-9), back / (whole + 1e-9)
+        return fsum(met) / (self.whole(bag) + 1e-9), back / (self.whole(other) + 1e-9)
 
     def texts(self, bag: frozenset[str], top: int) -> Integers:
         """Texts with these words or such that stand for them, by a cosine; looked for by the rarest words only."""
