@@ -46,12 +46,11 @@ def lines(document: Document) -> str:
     >>> lines(Document("1", "Cats They purr.", (Passage("title", 0, "Cats"), Passage("", 5, "They purr."))))
     'Cats\\nThey purr.'
     """
-    text = document.text
+    letters = list(document.text)
     for passage in document.passages[1:]:
-        before = passage.offset - 1
-        if text[before : before + 1].isspace():
-            text = f"{text[:before]}\n{text[before + 1 :]}"
-    return text
+        if letters[passage.offset - 1 : passage.offset] and letters[passage.offset - 1].isspace():
+            letters[passage.offset - 1] = "\n"
+    return "".join(letters)
 
 
 def clip(text: str, longest: int = LONGEST) -> str:

@@ -40,7 +40,7 @@ CATEGORIES = (
     ("mention missed", "partial overlap", "ner_fn_partial_overlap"),
     ("mention missed", "other", "ner_fn_other"),
     ("mention spurious", "lower-cased", "ner_fp_lowercased"),
-    ("mention spurious", "gold is NIL", "ner_fp_groundtruth_unknown"),
+    ("mention spurious", "NIL or unlabelled", "ner_fp_groundtruth_unknown"),
     ("mention spurious", "other", "ner_fp_other"),
     ("mention spurious", "wrong span", "ner_fp_wrong_span"),
     ("wrong entity", "demonym", "disamb_demonym"),

@@ -28,14 +28,23 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block:
              _card("Machine and software", _machine(matter))]  # fmt: skip
     columns = [column("system"), column("parameters"), column("knowledge base"), column("index", "seconds"),
                column("train", "seconds"), column("link", "seconds"), column("mentions/s", "rate"),
-               column("peak memory", "bytes"), column("finished"), column("run")]  # fmt: skip
+               column("peak memory", "bytes"), column("documents failed", "count"), column("finished"),
+               column("run")]  # fmt: skip
     rows = []
     for label, score in zip(matter.labels, matter.scores, strict=True):
         run = score.run
         given = ", ".join(f"{key}={_brief(value)}" for key, value in run.about["parameters"].items()) or "none"
         finished = datetime.fromtimestamp(run.about["finished"], UTC).strftime("%Y-%m-%d %H:%M UTC")
         rows.append(
-            [blocks.system(label), given, run.kb.removesuffix("@"), *costs(run).values(), finished, run.path.name]
+            [
+                blocks.system(label),
+                given,
+                run.kb.removesuffix("@"),
+                *costs(run).values(),
+                len(run.about.get("failures", [])),
+                finished,
+                run.path.name,
+            ]
         )
     table = blocks.table("Systems as run", columns, rows, kind="dense")
     return blocks.section("run", [{"kind": "cards", "cards": cards}, table])
