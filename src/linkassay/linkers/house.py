@@ -44,6 +44,7 @@ _FURTHER = (
     "type unknown", "foreign prior", "foreign cue", "foreign near", "foreign nearest", "foreign company", "company",
     "relatives", "names", "homonyms", "depth", "children", "age", "expanded", "length", "upper", "mixed case", "digits",
     "words", "text seen", "topic", "near", "plain share", "alias", "word share", "over", "over own",
+    "fits",
 )  # fmt: skip
 #: Every feature of a candidate, in order; those of its strings twice: of the mention, and of the mention written out.
 FEATURES = (*STRINGS, *(f"long {name}" for name in STRINGS), *_FURTHER, "best share", "best string")
@@ -74,6 +75,7 @@ _CUT = re.compile(r"([A-Z])(?:\. ?| )([a-z].+)")
 #: A mention that may be a short form though the text does not define it, and what a compound is made of.
 _CAPITALS = re.compile(r"[A-Z]{2,5}")
 _PART = re.compile(r"[^/-]+")
+_SHORT = re.compile(r"\w{1,6}")
 
 
 @dataclass
@@ -311,15 +313,15 @@ class House:
                 foreign_company[origin] += 1 / len(origins)
         foreign_company /= max(1.0, foreign_company.sum())
         cues = self._cues.of(context)
-        aliases = _aliases(context, mentions, strong)
+        aliases, fitting = _aliases(context, mentions, strong), _fitting(mentions, strong)
         for mention, (_, _, shares, looser, short, nearer, worded, over, also) in zip(mentions, found, strict=True):
-            alias = aliases.get(mention.variants[1].key, {})
+            alias, fits = (known.get(mention.variants[1].key, {}) for known in (aliases, fitting))
             own = strong[mention.variants[1].key]
             if hiding and (shares or short or not own):
                 yield _NO_CANDIDATES
                 continue
             candidates, strings = self._strings.of(
-                *mention.variants, mention.type, {*also, *topics, *alias}, hiding=hiding
+                *mention.variants, mention.type, {*also, *topics, *alias, *fits}, hiding=hiding
             )
             said = times[mention.variants[1].key] / len(own) if hiding else 0.0
             size = len(candidates)
@@ -339,6 +341,7 @@ class House:
                 line[30] = short[entity] / total_short if total_short else 0.0
                 line[31], line[32] = alias.get(entity, 0.0), worded.get(entity, 0.0)
                 line[33:35] = over.get(entity, (0.0, 0.0))
+                line[35] = fits.get(entity, 0.0)
                 line[15] = relatives[entity] + sum(company[int(p)] for p in kb.parents[entity])
             further[:, 4] = np.log1p(further[:, 4])
             further[:, 5] = self._kind_prior[kinds]
@@ -422,6 +425,26 @@ def _aliases(context: str, mentions: list[_Asked], strong: dict[str, set[int]]) 
                 for entity in strong[from_]:
                     found[key_][entity] = max(found[key_].get(entity, 0.0), 1 / len(strong[from_]))
     return found
+
+
+def _fitting(mentions: list[_Asked], strong: dict[str, set[int]]) -> dict[str, dict[int, float]]:
+    """For mentions that may be short forms and are no name what longer ones that have their letters surely are."""
+    found: dict[str, dict[int, float]] = defaultdict(dict)
+    variants = list(dict.fromkeys(mention.variants[1] for mention in mentions))
+    for short in variants:
+        if strong[short.key] or not _SHORT.fullmatch(short.text):
+            continue
+        for long in variants:
+            if len(long.compact) > 2 * len(short.compact) and _stands(short.compact, long.compact):
+                for entity in strong[long.key]:
+                    found[short.key][entity] = max(found[short.key].get(entity, 0.0), 1 / len(strong[long.key]))
+    return found
+
+
+def _stands(short: str, long: str) -> bool:
+    """Whether a text begins as another and has its letters in the same order."""
+    rest = iter(long)
+    return long[:1] == short[:1] and all(letter in rest for letter in short)
 
 
 def _written_out(text: str, pairs: dict[str, str]) -> str:
