@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from statistics import fmean
 from typing import Any
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -205,6 +206,20 @@ def test_types(matter: Matter) -> None:
     for type_, row in rows.items():
         assert row[4]["v"] == pytest.approx(fmean(hits[i] for i, t in types.items() if t == type_))
         assert row[4]["open"] == {"system": "=exact", "outcome": "any", "type": f"={type_}"}
+
+
+def test_types_that_are_ids_have_the_names_of_the_knowledge_base(
+    matter: Matter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert matter.type_names == {}
+    other = Matter(matter.scores)
+    taxa = [f"('ncbitaxon:{number}', '{name}')" for number, name in ((1, "root"), (9606, "Man"), (2, ""))]
+    for kb in other.kbs.values():
+        monkeypatch.setattr(kb, "sql", lambda query: duckdb.sql(
+            query.replace('"foreign"', f"(values {', '.join(taxa)}) t(id, name)")).fetchall())  # fmt: skip
+    monkeypatch.setattr(other, "mentions", lambda: [("1", "9606|1"), ("2", "9606|2"), ("3", "")])
+    assert other.type_names == {"9606|1": "Man, root"}
+    assert [other.type_name(t) for t in ("9606|1", "9606|2", "")] == ["Man, root", "9606|2", "(no type)"]
 
 
 def test_unseen(matter: Matter) -> None:

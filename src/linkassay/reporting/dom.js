@@ -121,7 +121,7 @@ function systemName(label) {
 }
 
 function typeName(type) {
-  return type === "" ? "(no type)" : type;
+  return type === "" ? "(no type)" : Object.hasOwn(DATA.types, type) ? DATA.types[type] : type;
 }
 
 function announce(text) {

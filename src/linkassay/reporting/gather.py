@@ -46,6 +46,7 @@ def gather(
         "failed": [_failed(failed)] if failed else [], "plan": [_plan(about)] if about else [],
         "mentions": blocks.section("mentions", []), "slices": words.SLICES, "definitions": words.DEFINITIONS,
         "outcomes": words.OUTCOMES, "mismatches": words.MISMATCHES,
+        "types": {type_: name for matter in reversed(found) for type_, name in matter.type_names.items()},
     }  # fmt: skip
 
 

@@ -104,6 +104,20 @@ class Matter:
         query = "select id, type from mentions where parent = '' and split = ?"
         return [(key, type_ or "") for key, type_ in self.corpus.connect().execute(query, [self.split]).fetchall()]
 
+    @cached_property
+    def type_names(self) -> dict[str, str]:
+        """Types that are ids, such as Wikidata's classes, by the names that a knowledge base has for them."""
+        known: dict[str, str] = {}
+        query = """select id, name from "foreign" where name <> ''"""
+        for kb in reversed(self.kbs.values()):
+            known |= {id_.rpartition(":")[2]: name for id_, name in kb.sql(query)}
+        parts = {type_: type_.split("|") for _, type_ in self.mentions()}
+        return {t: ", ".join(known[p] for p in of) for t, of in sorted(parts.items()) if all(p in known for p in of)}
+
+    def type_name(self, type_: str) -> str:
+        """A type as a reader knows it."""
+        return self.type_names.get(type_, type_) or "(no type)"
+
     def names(self, ids: Sequence[str]) -> list[list[str | None]]:
         """Ids with their primary names; None: not in the knowledge base."""
         known: dict[str, str] = {}

@@ -94,7 +94,7 @@ def matrix(matters: Sequence[Matter], systems: Mapping[str, int]) -> Block:
     for kind in sorted(kinds):
         having = [m for m in matters if kind in shown[m.key]]
         type_ = type_name(kind)
-        said = type_ or "(no type)"
+        said = having[0].type_name(type_)
         for m in having:
             found = {label: m.figures[m.labels.index(label)][kind][MEASURE] for label in labels
                      if label in m.labels and kind in m.figures[m.labels.index(label)]}  # fmt: skip

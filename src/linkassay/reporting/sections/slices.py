@@ -66,7 +66,7 @@ def compared(matter: Matter, caption: str, what: str, names: Sequence[str], meas
     def row(name: str) -> list[Any]:
         found = [figures.get(name, {}).get(measure) for figures in matter.figures]
         is_type = name.startswith("type=")
-        said = type_name(name) or "(no type)" if is_type else words.SLICES[name]
+        said = matter.type_name(type_name(name)) if is_type else words.SLICES[name]
         more: dict[str, str] = {"type": type_name(name)} if is_type else {"slice": name}
         cells = [
             blocks.figure(
