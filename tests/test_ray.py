@@ -81,11 +81,11 @@ def _started() -> Iterator[Any]:
     found.shutdown()
 
 
-@pytest.mark.timeout(200)
+@pytest.mark.timeout(600)
 def test_ray_gives_the_same_predictions(
     cluster: Any, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Linkers that search, that find mentions themselves, and that are outside systems; byte for byte."""
+    """Linkers that look names up, that find mentions themselves, and that are outside systems; byte for byte."""
     found, _ = cluster
     monkeypatch.setenv("STANDIN_NAMES", str(tmp_path / "names.tsv"))
     write_names(tmp_path / "names.tsv")
@@ -100,7 +100,7 @@ def test_ray_gives_the_same_predictions(
     with running() as site:
         url = site.serve("/x", timed)
         linkers: dict[str, Any] = {
-            "tfidf": {}, "spotter": {}, "capitals": {},
+            "normalised": {}, "spotter": {},
             "command": {"options": {"cmd": cmd, "exchange": "pubtator"}},
             "http": {"options": {"url": url, "exchange": "pubtator"}, "running": {"rate": 20.0}},
         }  # fmt: skip
@@ -117,7 +117,7 @@ def test_ray_gives_the_same_predictions(
     assert times[-1] - times[0] > (len(times) - 2) / 20  # the rate is that of all nodes together
 
 
-@pytest.mark.timeout(100)
+@pytest.mark.timeout(300)
 def test_a_lost_node_loses_no_work(cluster: Any, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found, nodes = cluster
     marks = tmp_path / "marks"
