@@ -1,4 +1,4 @@
-"""Starts a headless Chromium for the tests of pages; without one those tests skip and say why."""
+"""A headless Chromium for the tests of pages (without one those tests skip and say why), and hands to use it."""
 
 from __future__ import annotations
 
@@ -59,3 +59,44 @@ def resize(driver: Any, width: int, height: int) -> None:
         "Emulation.setDeviceMetricsOverride",
         {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
     )
+
+
+def find_all(page: Any, selector: str) -> list[Any]:
+    """The elements that a selector picks."""
+    return page.find_elements("css selector", selector)
+
+
+def find_one(page: Any, selector: str) -> Any:
+    """The first of them."""
+    return page.find_element("css selector", selector)
+
+
+def find_button(page: Any, label: str, within: str = "") -> Any:
+    """A button or a link by its name."""
+    found = page.execute_script(
+        "return [...document.querySelectorAll(arguments[0])].find(b => "
+        "(b.getAttribute('aria-label') || b.textContent).includes(arguments[1]))",
+        f"{within} button, {within} a", label,
+    )  # fmt: skip
+    assert found is not None, f"no button {label!r}"
+    return found
+
+
+def click_on(page: Any, element: Any) -> None:
+    """Bring it into view, click, and wait for what follows."""
+    page.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+    element.click()
+    settle(page)
+
+
+def settle(page: Any) -> None:
+    """A change of the address is told to the page a moment later."""
+    page.execute_async_script("setTimeout(arguments[0], 60)")
+
+
+def choose(page: Any, label: str, value: str) -> None:
+    """A value of the filter with this label."""
+    from selenium.webdriver.support.ui import Select
+
+    box = next(each for each in find_all(page, ".filters label") if each.text.startswith(label))
+    Select(box.find_element("css selector", "select")).select_by_visible_text(value)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+from pathlib import Path
+from typing import Any
+
+from linkassay.engine import Engine
 from linkassay.files import RawFile, from_bytes
 from linkassay.formats.base import Reading
 from linkassay.ids import IdRule
@@ -17,3 +22,17 @@ def reading(*, skip: bool = False, prefix: str = "", composite: str = "", **opti
     """A reading with one id rule for all types."""
     rule = IdRule(prefix=prefix, composite=composite)
     return Reading(rules={"": rule}, problems=Problems(skip=skip), **options)  # type: ignore[arg-type]
+
+
+def overtaking(other: threading.Thread) -> Engine:
+    """An engine that, its shards done, starts the same work elsewhere and sees that this waits."""
+
+    class Overtaken(Engine):
+        def run(self, *arguments: Any, **options: Any) -> list[Path]:
+            done = super().run(*arguments, **options)
+            other.start()
+            other.join(0.5)
+            assert other.is_alive()
+            return done
+
+    return Overtaken(workers=1)

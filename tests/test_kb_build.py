@@ -22,7 +22,7 @@ from linkassay.kbs import build as build_module
 from linkassay.kbs.base import KbSpec, Part
 from linkassay.kbs.build import Built, build
 from linkassay.kbs.stored import Kb
-from tests.helpers import raw
+from tests.helpers import overtaking, raw
 
 PARTS = (
     Part("*.jsonl", "linkassay.kbs.jsonl:read_entities", lines=True),
@@ -244,15 +244,6 @@ def test_the_same_build_twice_at_once(home: Path) -> None:
     """The second one waits; what the first has read is not taken away from under it."""
     tiny, others = spec([entity("1", "a")]), list[Built]()
     other = threading.Thread(target=lambda: others.append(build(tiny)))
-
-    class Slow(Engine):
-        def run(self, *arguments: Any, **options: Any) -> list[Path]:
-            done = super().run(*arguments, **options)
-            other.start()
-            other.join(0.5)
-            assert other.is_alive()
-            return done
-
-    first = build(tiny, engine=Slow(workers=1))
+    first = build(tiny, engine=overtaking(other))
     other.join(60)
     assert (first.fresh, [(o.path, o.fresh) for o in others]) == (True, [(first.path, False)])

@@ -16,7 +16,7 @@ from linkassay.reporting.gather import gather
 from linkassay.reporting.page import render
 from linkassay.scoring.score import Score
 from linkassay.tables import fixed
-from tests.browser import chromium, missing, resize
+from tests.browser import choose, chromium, click_on, find_all, find_button, find_one, missing, resize, settle
 from tests.conftest import ReportRuns
 from tests.report_helpers import HOSTILE
 
@@ -79,50 +79,13 @@ def pages(driver: Any, both: dict[str, Any], tmp_path: Path) -> Any:
     assert driver.get_log("browser") == []
 
 
-def _all(page: Any, selector: str) -> list[Any]:
-    return page.find_elements("css selector", selector)
-
-
-def _one(page: Any, selector: str) -> Any:
-    return page.find_element("css selector", selector)
-
-
-def _button(page: Any, label: str, within: str = "") -> Any:
-    """A button or a link by its name."""
-    found = page.execute_script(
-        "return [...document.querySelectorAll(arguments[0])].find(b => "
-        "(b.getAttribute('aria-label') || b.textContent).includes(arguments[1]))",
-        f"{within} button, {within} a", label,
-    )  # fmt: skip
-    assert found is not None, f"no button {label!r}"
-    return found
-
-
-def _click(page: Any, element: Any) -> None:
-    page.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-    element.click()
-    _settle(page)
-
-
-def _settle(page: Any) -> None:
-    """A change of the address is told to the page a moment later."""
-    page.execute_async_script("setTimeout(arguments[0], 60)")
-
-
-def _choose(page: Any, label: str, value: str) -> None:
-    from selenium.webdriver.support.ui import Select
-
-    box = next(each for each in _all(page, ".filters label") if each.text.startswith(label))
-    Select(box.find_element("css selector", "select")).select_by_visible_text(value)
-
-
 def _listed(page: Any) -> list[str]:
     script = "return [...document.querySelectorAll('.list .mention-text')].map(e => e.textContent)"
     return list(page.execute_script(script))
 
 
 def _systems(page: Any) -> list[str]:
-    return [each.text for each in _all(page, "#leaderboard table tbody th")]
+    return [each.text for each in find_all(page, "#leaderboard table tbody th")]
 
 
 def test_page_asks_for_nothing_but_itself(page: Any) -> None:
@@ -131,13 +94,13 @@ def test_page_asks_for_nothing_but_itself(page: Any) -> None:
     here = page.current_url
     assert [url for url in asked if url not in (here, "data:,")] == []
     assert here in asked
-    assert [e.text for e in _all(page, "h2")] == [
+    assert [e.text for e in find_all(page, "h2")] == [
         "Leaderboard", "Recall@k", "Failure stage", "Entity types", "Slices", "Unseen entities and synonyms",
         "Accuracy against time and memory", "Agreement of systems", "How wrong is wrong", "Mentions", "What was run",
         "Terms",
     ]  # fmt: skip
-    shown = [a.get_attribute("hash").partition("&")[0] for a in _all(page, "nav a")]
-    assert shown == [f"#{s.get_attribute('id')}" for s in _all(page, "section.part")]
+    shown = [a.get_attribute("hash").partition("&")[0] for a in find_all(page, "nav a")]
+    assert shown == [f"#{s.get_attribute('id')}" for s in find_all(page, "section.part")]
 
 
 def test_page_of_one_perfect_run_without_training_data(page: Any, scores: list[Score], tmp_path: Path) -> None:
@@ -147,10 +110,10 @@ def test_page_of_one_perfect_run_without_training_data(page: Any, scores: list[S
     )
     (tmp_path / "alone.html").write_text(render(alone), encoding="utf-8")
     page.get((tmp_path / "alone.html").as_uri())
-    assert [td.text for td in _all(page, "#failures td")] == ["0", "–", "–", "0"]
-    assert not _all(page, "#unseen, #agreement")
-    assert _one(page, ".tally").text == "0 mentions of 2 scored."
-    assert [label.text.split("\n")[0] for label in _all(page, ".filters label") if label.is_displayed()] == [
+    assert [td.text for td in find_all(page, "#failures td")] == ["0", "–", "–", "0"]
+    assert not find_all(page, "#unseen, #agreement")
+    assert find_one(page, ".tally").text == "0 mentions of 2 scored."
+    assert [label.text.split("\n")[0] for label in find_all(page, ".filters label") if label.is_displayed()] == [
         "System", "Outcome", "Type", "Slice", "Find",
     ]  # fmt: skip
 
@@ -162,8 +125,8 @@ def test_a_sampled_page_says_so(page: Any, data: dict[str, Any], tmp_path: Path)
     sampled["corpora"][0]["mentions"]["sample"] = sampled["corpora"][0]["mentions"]["sample"][:3]
     (tmp_path / "sampled.html").write_text(render(sampled), encoding="utf-8")
     page.get((tmp_path / "sampled.html").as_uri())
-    _choose(page, "Outcome", "any outcome")
-    assert _one(page, ".tally").text == (
+    choose(page, "Outcome", "any outcome")
+    assert find_one(page, ".tally").text == (
         "3 mentions shown of 9 that match; the page holds a sample of 3 of 9 scored mentions."
     )
 
@@ -173,30 +136,30 @@ def test_hostile_text_is_shown_as_text(page: Any) -> None:
 
     with pytest.raises(NoAlertPresentException):
         page.switch_to.alert  # noqa: B018
-    assert len(_all(page, "script")) == 2
-    _choose(page, "Outcome", "any outcome")
-    _choose(page, "Type", HOSTILE)
+    assert len(find_all(page, "script")) == 2
+    choose(page, "Outcome", "any outcome")
+    choose(page, "Type", HOSTILE)
     assert _listed(page) == [HOSTILE, "</script>"]
-    assert f"Some {HOSTILE} & \"quoted\" 'text' --> </script><!-- here." in _one(page, ".context").text
-    assert _one(page, ".context mark").text == HOSTILE
-    assert HOSTILE in _one(page, "#types").text
+    assert f"Some {HOSTILE} & \"quoted\" 'text' --> </script><!-- here." in find_one(page, ".context").text
+    assert find_one(page, ".context mark").text == HOSTILE
+    assert HOSTILE in find_one(page, "#types").text
 
 
 def test_long_lines_right_to_left_and_emoji(page: Any) -> None:
-    _choose(page, "Outcome", "any outcome")
-    _choose(page, "Type", "Drug")
+    choose(page, "Outcome", "any outcome")
+    choose(page, "Type", "Drug")
     assert _listed(page) == ["شلل", "omega \U0001f9ec", "gamma", "zeta"]
-    _click(page, _all(page, ".list button")[2])
-    assert len(_one(page, ".context").text) < 600
-    assert _one(page, ".context mark").text == "gamma"
-    _click(page, _all(page, ".list button")[0])
-    assert _one(page, ".gold").text.splitlines() == ["Gold", "gamma t:5", "The corpus says t:9, now t:5."]
+    click_on(page, find_all(page, ".list button")[2])
+    assert len(find_one(page, ".context").text) < 600
+    assert find_one(page, ".context mark").text == "gamma"
+    click_on(page, find_all(page, ".list button")[0])
+    assert find_one(page, ".gold").text.splitlines() == ["Gold", "gamma t:5", "The corpus says t:9, now t:5."]
 
 
 @pytest.mark.parametrize("width", [360, 800, 1280, 1600])
 def test_nothing_overflows_the_page(pages: Any, width: int) -> None:
     resize(pages, width, 900)
-    for summary in _all(pages, "summary"):
+    for summary in find_all(pages, "summary"):
         pages.execute_script("arguments[0].parentElement.open = true", summary)
     assert pages.execute_script("return document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     wide = pages.execute_script(
@@ -210,35 +173,35 @@ def test_sorting_by_click_and_key(page: Any) -> None:
     from selenium.webdriver.common.keys import Keys
 
     assert _systems(page) == ["tfidf", "exact", "normalised"]
-    _click(page, _button(page, "system", "#leaderboard thead"))
+    click_on(page, find_button(page, "system", "#leaderboard thead"))
     assert _systems(page) == ["exact", "normalised", "tfidf"]
-    assert _one(page, "#leaderboard th").get_attribute("aria-sort") == "ascending"
-    _button(page, "recall", "#leaderboard thead").send_keys(Keys.ENTER)
+    assert find_one(page, "#leaderboard th").get_attribute("aria-sort") == "ascending"
+    find_button(page, "recall", "#leaderboard thead").send_keys(Keys.ENTER)
     assert _systems(page) == ["tfidf", "exact", "normalised"]
-    assert [th.get_attribute("aria-sort") for th in _all(page, "#leaderboard thead th")] == [
+    assert [th.get_attribute("aria-sort") for th in find_all(page, "#leaderboard thead th")] == [
         "none", "descending", "none", "none", "none", "none", "none",
     ]  # fmt: skip
 
 
 def test_a_figure_opens_its_mentions(page: Any, data: dict[str, Any]) -> None:
     sections = {s["id"]: s for s in data["corpora"][0]["before"]}
-    _click(page, _button(page, "exact, recall@1", "#leaderboard"))
+    click_on(page, find_button(page, "exact, recall@1", "#leaderboard"))
     assert len(_listed(page)) == 9
     assert page.execute_script("return document.activeElement.id") == "mentions-title"
     page.back()
     assert "system" not in page.current_url
-    _click(page, _button(page, "Drug, exact", "#types"))
+    click_on(page, find_button(page, "Drug, exact", "#types"))
     assert _listed(page) == ["شلل", "omega \U0001f9ec", "gamma", "zeta"]
-    _click(page, _button(page, "unseen synonym, tfidf", "#unseen"))
+    click_on(page, find_button(page, "unseen synonym, tfidf", "#unseen"))
     assert len(_listed(page)) == sections["unseen"]["blocks"][1]["options"][0][1][0]["rows"][1][1]["v"]
-    _click(page, _button(page, "exact, no answer", "#failures"))
+    click_on(page, find_button(page, "exact, no answer", "#failures"))
     assert len(_listed(page)) == sections["failures"]["blocks"][1]["rows"][1][4]["v"]
-    _click(page, _button(page, "normalised, disambiguation", "#failures"))
+    click_on(page, find_button(page, "normalised, disambiguation", "#failures"))
     assert _listed(page) == ["alpha", "Alpha"]
-    assert "normalised" in _one(page, "#status").get_attribute("textContent") or _one(page, "#status").get_attribute(
-        "textContent"
-    ).startswith("2 mentions")
-    _click(page, _button(page, "tfidf, exact, only first right", "#agreement"))
+    assert "normalised" in find_one(page, "#status").get_attribute("textContent") or find_one(
+        page, "#status"
+    ).get_attribute("textContent").startswith("2 mentions")
+    click_on(page, find_button(page, "tfidf, exact, only first right", "#agreement"))
     assert page.current_url.endswith("#mentions&system=%3Dtfidf&outcome=ahead&against=%3Dexact")
     assert len(_listed(page)) == 2
 
@@ -250,78 +213,78 @@ def test_a_mark_of_a_chart_opens_its_mentions(page: Any) -> None:
     )
     page.execute_script("arguments[0].scrollIntoView({block: 'center'})", link)
     link.click()
-    _settle(page)
+    settle(page)
     assert _listed(page) == ["alpha", "Alpha"]
     assert not page.execute_script("return [...document.querySelectorAll('svg.chart a')].some(a => a.tabIndex >= 0)")
 
 
 def test_filters_count_and_combine(page: Any) -> None:
-    _choose(page, "System", "every system")
+    choose(page, "System", "every system")
     assert _listed(page) == ["zeta"]
-    assert _one(page, ".tally").text == "1 mention of 9 scored."
-    _choose(page, "System", "any system")
+    assert find_one(page, ".tally").text == "1 mention of 9 scored."
+    choose(page, "System", "any system")
     assert _listed(page) == ["alpha", "Alpha", "</script>", "omega \U0001f9ec", "zeta"]
-    assert _one(page, ".tally").text == "5 mentions of 9 scored."
-    _choose(page, "Slice", "unseen synonym")
+    assert find_one(page, ".tally").text == "5 mentions of 9 scored."
+    choose(page, "Slice", "unseen synonym")
     assert "zeta" in _listed(page)
-    assert "unseen synonym" in [tag.text for tag in _all(page, ".detail .tag")]
-    _choose(page, "Type", "Gene")
+    assert "unseen synonym" in [tag.text for tag in find_all(page, ".detail .tag")]
+    choose(page, "Type", "Gene")
     assert _listed(page) == []
-    assert _one(page, ".empty").text == "No mention passes these filters."
-    _click(page, _button(page, "Reset"))
-    _one(page, ".filters input").send_keys("ALPHA")
+    assert find_one(page, ".empty").text == "No mention passes these filters."
+    click_on(page, find_button(page, "Reset"))
+    find_one(page, ".filters input").send_keys("ALPHA")
     assert _listed(page) == ["alpha", "Alpha"]
-    _click(page, _button(page, "Reset"))
-    _choose(page, "System", "tfidf")
-    _choose(page, "Outcome", "overspecific")
+    click_on(page, find_button(page, "Reset"))
+    choose(page, "System", "tfidf")
+    choose(page, "Outcome", "overspecific")
     assert "alpha" in _listed(page)
-    assert "In the hierarchy: overspecific." in _one(page, ".answers").text
+    assert "In the hierarchy: overspecific." in find_one(page, ".answers").text
 
 
 def test_state_is_in_the_address(page: Any) -> None:
-    _choose(page, "System", "tfidf")
-    _choose(page, "Outcome", "any outcome")
-    _choose(page, "Type", HOSTILE)
-    _click(page, _button(page, "Next"))
-    shown = _one(page, ".detail").text
+    choose(page, "System", "tfidf")
+    choose(page, "Outcome", "any outcome")
+    choose(page, "Type", HOSTILE)
+    click_on(page, find_button(page, "Next"))
+    shown = find_one(page, ".detail").text
     address = page.current_url
     page.get("about:blank")
     page.get(address)
     assert _listed(page) == [HOSTILE, "</script>"]
-    assert _one(page, ".detail").text == shown
-    assert _one(page, ".context mark").text == "</script>"
+    assert find_one(page, ".detail").text == shown
+    assert find_one(page, ".context mark").text == "</script>"
     place = "return document.getElementById('mentions').getBoundingClientRect().top"
     assert 0 <= page.execute_script(place) < 120
     page.execute_script("location.hash = '#mentions&system=%E0%A4%A&type=none&nonsense&at=<b>&corpus=none'")
-    _settle(page)
-    assert _one(page, ".where").text.startswith("1 of ")
+    settle(page)
+    assert find_one(page, ".where").text.startswith("1 of ")
 
 
 def test_next_previous_and_keys(page: Any) -> None:
     from selenium.webdriver.common.keys import Keys
 
-    _choose(page, "Outcome", "any outcome")
-    assert _one(page, ".where").text == "1 of 9"
-    assert not _button(page, "Previous").is_enabled()
-    _click(page, _button(page, "Next"))
-    assert _one(page, ".where").text == "2 of 9"
-    _button(page, "Next").send_keys("j")
-    assert _one(page, ".where").text == "3 of 9"
-    _button(page, "Next").send_keys("k")
-    assert _one(page, ".where").text == "2 of 9"
-    current = _one(page, ".list [aria-current]")
+    choose(page, "Outcome", "any outcome")
+    assert find_one(page, ".where").text == "1 of 9"
+    assert not find_button(page, "Previous").is_enabled()
+    click_on(page, find_button(page, "Next"))
+    assert find_one(page, ".where").text == "2 of 9"
+    find_button(page, "Next").send_keys("j")
+    assert find_one(page, ".where").text == "3 of 9"
+    find_button(page, "Next").send_keys("k")
+    assert find_one(page, ".where").text == "2 of 9"
+    current = find_one(page, ".list [aria-current]")
     current.send_keys(Keys.END)
-    assert _one(page, ".where").text == "9 of 9"
-    assert not _button(page, "Next").is_enabled()
+    assert find_one(page, ".where").text == "9 of 9"
+    assert not find_button(page, "Next").is_enabled()
     page.switch_to.active_element.send_keys(Keys.ARROW_UP)
-    assert _one(page, ".where").text == "8 of 9"
+    assert find_one(page, ".where").text == "8 of 9"
     assert page.switch_to.active_element.get_attribute("aria-current") == "true"
 
 
 def test_tables_copy_as_tsv_markdown_and_latex(page: Any, data: dict[str, Any]) -> None:
     for name in ("TSV", "Markdown", "LaTeX"):
-        _click(page, _button(page, f"“Leaderboard” as {name}"))
-    _click(page, _button(page, "“By entity type: recall@1” as LaTeX"))
+        click_on(page, find_button(page, f"“Leaderboard” as {name}"))
+    click_on(page, find_button(page, "“By entity type: recall@1” as LaTeX"))
     tsv, markdown, latex, types = page.execute_script("return window.copied")
     rows = data["corpora"][0]["before"][0]["blocks"][0]["rows"]
     lines = [line.split("\t") for line in tsv.splitlines()]
@@ -339,17 +302,17 @@ def test_tables_copy_as_tsv_markdown_and_latex(page: Any, data: dict[str, Any]) 
     assert latex.startswith("\\begin{tabular}{lrrrrrr}\n\\toprule\n")
     assert f"& \\textbf{{{shown['v']}}} {{\\scriptsize [{shown['low']}, {shown['high']}]}} &" in latex
     assert "$<$script$>$alert(1)$<$/script$>$" in types
-    assert _one(page, "#status").get_attribute("textContent") == "Copied as LaTeX"
+    assert find_one(page, "#status").get_attribute("textContent") == "Copied as LaTeX"
 
 
 def test_every_table_can_be_copied_and_every_chart_saved(page: Any) -> None:
-    for summary in _all(page, "summary"):
+    for summary in find_all(page, "summary"):
         page.execute_script("arguments[0].parentElement.open = true", summary)
-    assert len(_all(page, "section.part table")) == len(_all(page, "button[aria-label*='as TSV']"))
-    charts = _all(page, "svg.chart")
-    assert len(charts) == len(_all(page, "button[aria-label*='as SVG']")) >= 8
+    assert len(find_all(page, "section.part table")) == len(find_all(page, "button[aria-label*='as TSV']"))
+    charts = find_all(page, "svg.chart")
+    assert len(charts) == len(find_all(page, "button[aria-label*='as SVG']")) >= 8
     for name in ("SVG", "PNG"):
-        _click(page, _button(page, f"as {name}", "#curve"))
+        click_on(page, find_button(page, f"as {name}", "#curve"))
     found = page.execute_async_script(
         "const done = arguments[0]; const wait = () => window.saved.length < 2 ? setTimeout(wait, 50) :"
         "window.saved[0].text().then(text => done([text, window.saved[1].type, window.saved[1].size])); wait();"
@@ -364,7 +327,7 @@ def test_every_table_can_be_copied_and_every_chart_saved(page: Any) -> None:
 
 
 def test_measure_of_the_types_can_be_chosen(page: Any, data: dict[str, Any]) -> None:
-    _click(page, _one(page, "#types input[value=coverage]"))
+    click_on(page, find_one(page, "#types input[value=coverage]"))
     (row,) = (
         row
         for name, (block,) in data["corpora"][0]["before"][3]["blocks"][0]["options"]
@@ -372,7 +335,7 @@ def test_measure_of_the_types_can_be_chosen(page: Any, data: dict[str, Any]) -> 
         for row in block["rows"]
         if row[0] == "Drug"
     )
-    label = _button(page, "Drug, exact", "#types").get_attribute("aria-label")
+    label = find_button(page, "Drug, exact", "#types").get_attribute("aria-label")
     assert label.startswith(f"Drug, exact {100 * row[3]['v']:.1f}")
     assert label.endswith(": show its mentions")
 
@@ -382,11 +345,11 @@ def test_charts_are_drawn_in_the_colours_of_the_page(page: Any) -> None:
     light = set(page.execute_script(lines)) - {"none"}
     swatch = "return getComputedStyle(document.querySelector('#leaderboard .glyph .dot')).fill"
     assert page.execute_script(swatch) in light
-    _click(page, _one(page, "#theme"))
+    click_on(page, find_one(page, "#theme"))
     dark = set(page.execute_script(lines)) - {"none"}
     assert page.execute_script(swatch) in dark
     assert not light & dark
-    _click(page, _one(page, "#theme"))
+    click_on(page, find_one(page, "#theme"))
 
 
 def test_dark_and_light(page: Any) -> None:
@@ -394,12 +357,12 @@ def test_dark_and_light(page: Any) -> None:
         return str(page.execute_script("return getComputedStyle(document.body).backgroundColor"))
 
     before = paper()
-    _click(page, _one(page, "#theme"))
+    click_on(page, find_one(page, "#theme"))
     assert paper() != before
-    assert _one(page, "#theme").get_attribute("aria-pressed") == "true"
+    assert find_one(page, "#theme").get_attribute("aria-pressed") == "true"
     page.refresh()
     assert paper() != before  # the choice is kept
-    _click(page, _one(page, "#theme"))
+    click_on(page, find_one(page, "#theme"))
     assert paper() == before
 
 
@@ -422,14 +385,14 @@ def test_everything_is_reached_by_keyboard_alone(page: Any) -> None:
     for part in ("Leaderboard", "Dark", "exact, recall@1", "Copy the table “Failure stage” as TSV", "Definitions",
                  "Save the chart “Recall at k for each system” as SVG", "Next →", "Reset"):  # fmt: skip
         assert part in text
-    _button(page, "exact, recall@5", "#leaderboard").send_keys(Keys.ENTER)
-    _settle(page)
+    find_button(page, "exact, recall@5", "#leaderboard").send_keys(Keys.ENTER)
+    settle(page)
     for _ in range(10):
         ActionChains(page).send_keys(Keys.TAB).perform()
         if page.switch_to.active_element.get_attribute("aria-current"):
             break
     page.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
-    assert _one(page, ".where").text == "2 of 9"
+    assert find_one(page, ".where").text == "2 of 9"
 
 
 def test_controls_have_names_and_landmarks_exist(pages: Any) -> None:
@@ -439,12 +402,14 @@ def test_controls_have_names_and_landmarks_exist(pages: Any) -> None:
     )
     assert nameless == []
     for landmark in ("header", "nav[aria-label]", "main", "footer", "section[aria-labelledby]"):
-        assert _all(pages, landmark)
-    assert all(_one(pages, f"#{s.get_attribute('aria-labelledby')}") for s in _all(pages, "section[aria-labelledby]"))
-    assert all(caption.get_attribute("textContent") for caption in _all(pages, "table > caption"))
+        assert find_all(pages, landmark)
+    assert all(
+        find_one(pages, f"#{s.get_attribute('aria-labelledby')}") for s in find_all(pages, "section[aria-labelledby]")
+    )
+    assert all(caption.get_attribute("textContent") for caption in find_all(pages, "table > caption"))
     twice = "const ids = [...document.querySelectorAll('[id]')].map(e => e.id); return ids.length - new Set(ids).size"
     assert pages.execute_script(twice) == 0
-    assert len(_all(pages, "h1")) == 1
+    assert len(find_all(pages, "h1")) == 1
 
 
 # ---- several corpora
@@ -453,64 +418,64 @@ def test_controls_have_names_and_landmarks_exist(pages: Any) -> None:
 def test_the_overview_comes_first_and_a_corpus_is_chosen(pages: Any, both: dict[str, Any]) -> None:
     from selenium.webdriver.support.ui import Select
 
-    parts = [s.get_attribute("id") for s in _all(pages, "section.part")]
+    parts = [s.get_attribute("id") for s in find_all(pages, "section.part")]
     assert parts[:4] == ["failed", "overview", "matrix", "leaderboard"]
-    assert f"broke on {HOSTILE}" in _one(pages, "#failed").text
-    assert _one(pages, "h2.title").text == "own"
-    Select(_one(pages, "#corpus-choice")).select_by_visible_text("other, test")
-    _settle(pages)
-    assert _one(pages, "h2.title").text == "other"
+    assert f"broke on {HOSTILE}" in find_one(pages, "#failed").text
+    assert find_one(pages, "h2.title").text == "own"
+    Select(find_one(pages, "#corpus-choice")).select_by_visible_text("other, test")
+    settle(pages)
+    assert find_one(pages, "h2.title").text == "other"
     assert pages.current_url.endswith("#corpus&corpus=%3Dother%40test")
     pages.refresh()
-    assert _one(pages, "h2.title").text == "other"
-    _click(pages, _button(pages, "exact, recall@1", "#leaderboard"))
+    assert find_one(pages, "h2.title").text == "other"
+    click_on(pages, find_button(pages, "exact, recall@1", "#leaderboard"))
     assert "corpus=%3Dother%40test" in pages.current_url
     assert len(_listed(pages)) == both["corpora"][1]["facts"][1][1]["v"]
-    _choose(pages, "Type", "Drug")
+    choose(pages, "Type", "Drug")
     address = pages.current_url
     pages.get("about:blank")
     pages.get(address)
-    assert _one(pages, "h2.title").text == "other"
-    assert _one(pages, ".tally").text.startswith(f"{len(_listed(pages))} mentions of ")
+    assert find_one(pages, "h2.title").text == "other"
+    assert find_one(pages, ".tally").text.startswith(f"{len(_listed(pages))} mentions of ")
     pages.back()
     pages.forward()
-    _settle(pages)
-    assert _one(pages, "h2.title").text == "other"
+    settle(pages)
+    assert find_one(pages, "h2.title").text == "other"
 
 
 def test_a_figure_of_the_overview_opens_mentions_of_its_corpus(pages: Any, both: dict[str, Any]) -> None:
-    _click(pages, _button(pages, "tfidf, other", "#overview"))
-    assert _one(pages, "h2.title").text == "other"
+    click_on(pages, find_button(pages, "tfidf, other", "#overview"))
+    assert find_one(pages, "h2.title").text == "other"
     assert len(_listed(pages)) == both["corpora"][1]["facts"][1][1]["v"]
-    _click(pages, _button(pages, "Drug, own, exact", "#matrix"))
-    assert _one(pages, "h2.title").text == "own"
+    click_on(pages, find_button(pages, "Drug, own, exact", "#matrix"))
+    assert find_one(pages, "h2.title").text == "own"
     assert _listed(pages) == ["شلل", "omega \U0001f9ec", "gamma", "zeta"]
 
 
 def test_figures_over_all_corpora_open_mentions_of_all(pages: Any, both: dict[str, Any]) -> None:
-    _click(pages, _button(pages, "tfidf, mean of recall@1", "#overview"))
+    click_on(pages, find_button(pages, "tfidf, mean of recall@1", "#overview"))
     assert pages.current_url.endswith("#mentions&system=%3Dtfidf&outcome=any&from=all")
     assert len(_listed(pages)) == sum(corpus["facts"][1][1]["v"] for corpus in both["corpora"])
-    _click(pages, _button(pages, "Drug, all of them, exact", "#matrix"))
+    click_on(pages, find_button(pages, "Drug, all of them, exact", "#matrix"))
     (row,) = (r for r in both["overview"][1]["blocks"][0]["rows"] if r[:2] == ["Drug", "all of them"])
     assert len(_listed(pages)) == row[2]["v"]
-    assert _one(pages, ".tally").text.startswith(f"{row[2]['v']} mentions of ")
-    shown = {entry.text for entry in _all(pages, ".detail .meta")}
-    _one(pages, ".list [aria-current]").send_keys("\ue010")  # End: the last is of the other corpus
-    assert "of other" in _one(pages, ".detail .meta").text
+    assert find_one(pages, ".tally").text.startswith(f"{row[2]['v']} mentions of ")
+    shown = {entry.text for entry in find_all(pages, ".detail .meta")}
+    find_one(pages, ".list [aria-current]").send_keys("\ue010")  # End: the last is of the other corpus
+    assert "of other" in find_one(pages, ".detail .meta").text
     assert "of own" in shown.pop()
     address = pages.current_url
     pages.get("about:blank")
     pages.get(address)
-    assert "of other" in _one(pages, ".detail .meta").text
-    _choose(pages, "Mentions of", "this corpus")
+    assert "of other" in find_one(pages, ".detail .meta").text
+    choose(pages, "Mentions of", "this corpus")
     assert _listed(pages) == ["شلل", "omega \U0001f9ec", "gamma", "zeta"]
 
 
 def test_every_number_of_a_table_is_a_link_but_those_of_no_mention(pages: Any) -> None:
-    for summary in _all(pages, "summary"):
+    for summary in find_all(pages, "summary"):
         pages.execute_script("arguments[0].parentElement.open = true", summary)
-    _settle(pages)
+    settle(pages)
     found = pages.execute_script(
         "return [...document.querySelectorAll('section.part:not(#cost):not(#run) td.number')]"
         ".filter(e => !e.querySelector('a') && e.textContent !== '–')"
@@ -539,30 +504,30 @@ def test_an_end_to_end_figure_opens_its_labels_and_predictions(
     tables = [b for b in section["blocks"] if b["kind"] == "table"]
 
     def listed() -> list[str]:
-        return [e.get_attribute("textContent") for e in _all(driver, "#cases .list .mention-text")]
+        return [e.get_attribute("textContent") for e in find_all(driver, "#cases .list .mention-text")]
 
-    _click(driver, _button(driver, "spotter, FP", "#endtoend"))
+    click_on(driver, find_button(driver, "spotter, FP", "#endtoend"))
     assert driver.execute_script("return document.activeElement.id") == "cases-title"
     assert driver.current_url.endswith("#cases&system=%3Dspotter&counted=all_fp")
     assert len(listed()) == tables[0]["rows"][0][-2]["v"]
     (lower,) = (row for row in tables[1]["rows"] if row[:2] == ["mention missed", "lower-cased"])
-    _click(driver, _button(driver, "mention missed, lower-cased, spotter: errors", "#endtoend"))
+    click_on(driver, find_button(driver, "mention missed, lower-cased, spotter: errors", "#endtoend"))
     assert len(listed()) == lower[2]["v"]
     every = sum(row[2] for row in section["blocks"][-1]["totals"])
-    assert _one(driver, "#cases .tally").text == f"{lower[2]['v']} cases of {every}."
-    assert _one(driver, "#cases .tag").text == "mention missed: lower-cased"
-    assert "Nothing was predicted on this span. Counts as a false negative." in _one(driver, "#cases .answer").text
-    assert _one(driver, "#cases .context mark").text == listed()[0]
-    _click(driver, _button(driver, "Next", "#cases"))
-    assert _one(driver, "#cases .where").text == f"2 of {lower[2]['v']}"
-    second = _one(driver, "#cases .context mark").text
+    assert find_one(driver, "#cases .tally").text == f"{lower[2]['v']} cases of {every}."
+    assert find_one(driver, "#cases .tag").text == "mention missed: lower-cased"
+    assert "Nothing was predicted on this span. Counts as a false negative." in find_one(driver, "#cases .answer").text
+    assert find_one(driver, "#cases .context mark").text == listed()[0]
+    click_on(driver, find_button(driver, "Next", "#cases"))
+    assert find_one(driver, "#cases .where").text == f"2 of {lower[2]['v']}"
+    second = find_one(driver, "#cases .context mark").text
     address = driver.current_url
     driver.get("about:blank")
     driver.get(address)
-    assert _one(driver, "#cases .context mark").text == second
-    _one(driver, "#cases input").send_keys("no such text")
-    assert _one(driver, "#cases .empty").text == "No case passes these filters."
-    _click(driver, _button(driver, "Reset", "#cases"))
+    assert find_one(driver, "#cases .context mark").text == second
+    find_one(driver, "#cases input").send_keys("no such text")
+    assert find_one(driver, "#cases .empty").text == "No case passes these filters."
+    click_on(driver, find_button(driver, "Reset", "#cases"))
     assert len(listed()) == every
     assert driver.get_log("browser") == []
 
@@ -606,4 +571,4 @@ def test_a_large_page_is_quick(driver: Any, both: dict[str, Any], tmp_path: Path
         "box.dispatchEvent(new Event('change')); document.body.offsetHeight; return performance.now() - begin"
     )
     assert took < 500  # 200 ms on a free machine
-    assert "of 40,000 scored" in _one(driver, ".tally").text
+    assert "of 40,000 scored" in find_one(driver, ".tally").text

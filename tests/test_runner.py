@@ -17,6 +17,7 @@ from linkassay.engine import Engine
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.linkers import LINKERS, shard
 from linkassay.linkers.base import Answer, Query
+from tests.helpers import overtaking
 from tests.test_real import run as command
 
 GOOD: Answer = [(("mesh:D003924",), 0.5)]
@@ -176,16 +177,7 @@ def test_the_same_command_twice_at_once(fake: type[Fake]) -> None:
     """The second one waits; what the first has done is not taken away from under it."""
     others: list[runs.Run] = []
     other = threading.Thread(target=lambda: others.append(link()))
-
-    class Slow(Engine):
-        def run(self, *arguments: Any, **options: Any) -> list[Path]:
-            done = super().run(*arguments, **options)
-            other.start()
-            other.join(0.5)
-            assert other.is_alive()
-            return done
-
-    run = link(engine=Slow(workers=1))
+    run = link(engine=overtaking(other))
     other.join(30)
     assert [o.path for o in others] == [run.path]
     assert run.about["mentions"] == len([m for d in linkassay.corpus("mini")["test"] for m in d.mentions])
