@@ -47,16 +47,21 @@ def corpus(folder: Path, name: str, split: str, documents: list[Any]) -> None:
     get_own(Own(name=name, format="jsonl", paths=(path,), split=split, kb="tiny", merge=False))
 
 
-def make(folder: Path) -> None:
-    """Put the corpora `own` and `other` and the knowledge base `tiny` into the data home."""
+def kb(name: str, history: str = OLD) -> None:
+    """Put a knowledge base into the data home."""
     parents = {"t:2": "t:3", "t:4": "t:3", "t:3": "t:1", "t:5": "t:1", "t:6": "t:5"}
     lines = [{"id": i, "type": t, "names": [[n, "synonym"] for n in names],
               **({"parents": [[parents[i], "is_a"]]} if i in parents else {})} for i, t, names in NAMES]  # fmt: skip
     entities = raw("kb.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
-    history = raw("history.tsv", OLD)
     parts = (Part("kb.jsonl", "linkassay.kbs.jsonl:read_entities"),
              Part("history.tsv", "linkassay.kbs.jsonl:read_history"))  # fmt: skip
-    build(KbSpec("tiny", "Tiny", "tiny", ("disease",), "CC0", "", "", parts, packaged=lambda: [entities, history]))
+    files = [entities, raw("history.tsv", history)]
+    build(KbSpec(name, name.title(), name, ("disease",), "CC0", "", "", parts, packaged=lambda: files))
+
+
+def make(folder: Path) -> None:
+    """Put the corpora `own` and `other` and the knowledge base `tiny` into the data home."""
+    kb("tiny")
     corpus(folder, "own", "train", TRAIN)
     corpus(folder, "own", "test", TEST)
     corpus(folder, "other", "test", TEST[:3] + TRAIN)

@@ -24,7 +24,7 @@ from linkassay.scoring.judged import KS, judged
 from linkassay.scoring.score import Score
 from tests import reference_scoring as reference
 from tests.conftest import ReportRuns
-from tests.report_helpers import HOSTILE
+from tests.report_helpers import HOSTILE, kb
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +146,21 @@ def test_a_merged_gold_id_is_shown_with_its_current_one(corpus: dict[str, Any]) 
     mention = _sample(corpus, "شلل")
     assert mention["changed"] == [["t:9", ["t:5"]]]
     assert corpus["mentions"]["names"][mention["gold"][0][0]] == ["t:5", "gamma"]
+
+
+@pytest.mark.usefixtures("no_charts")
+def test_gold_is_shown_by_other_ids_where_a_knowledge_base_has_them(scores: list[Score]) -> None:
+    kb("older", history="t:8\tt:5\n")
+    older = linkassay.score(linkassay.link("exact", "own", kb="older"))
+    mixed = gather([scores[0], older])["corpora"][0]
+    names = mixed["mentions"]["names"]
+    assert mixed["systems"][0].startswith("exact (kb tiny")
+    apart = {
+        m["text"]: [[names[n][0] for n in a["gold"]] if "gold" in a else None for a in m["answers"] if a]
+        for m in mixed["mentions"]["sample"]
+    }
+    assert apart.pop("شلل") == [None, ["t:9"]]  # t:5 in the newer one, which the mention is shown with
+    assert {each for answers in apart.values() for each in answers} == {None}
 
 
 @pytest.mark.usefixtures("no_charts")

@@ -238,7 +238,7 @@ def test_filters_count_and_combine(page: Any) -> None:
     choose(page, "System", "tfidf")
     choose(page, "Outcome", "overspecific")
     assert "alpha" in _listed(page)
-    assert "In the hierarchy: overspecific." in find_one(page, ".answers").text
+    assert "In the hierarchy: overspecific, distance 2." in find_one(page, ".answers").text
 
 
 def test_state_is_in_the_address(page: Any) -> None:
@@ -493,7 +493,71 @@ def spotted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LINKASSAY_HOME", str(tmp_path_factory.mktemp("spotted")))
         linkassay.get("mini")
-        yield gather([linkassay.score(linkassay.link("exact", "mini")), linkassay.score(_spotted())])
+        linked = [linkassay.link(name, "mini") for name in ("exact", "tfidf")]
+        yield gather([*map(linkassay.score, linked), linkassay.score(_spotted())])
+
+
+def test_every_cell_of_the_hierarchy_opens_its_mentions(driver: Any, spotted: dict[str, Any], tmp_path: Path) -> None:
+    """Of both grids: what a cell says, and how many mentions its link shows in the list."""
+    _open(driver, spotted, tmp_path)
+    (section,) = (s for s in spotted["corpora"][0]["before"] if s["id"] == "hierarchy")
+    scored = spotted["corpora"][0]["facts"][1][1]["v"]
+    for by, size in (("by distance", 10), ("by location of gold", 11)):
+        click_on(driver, find_one(driver, f"#hierarchy input[value='{by}']"))
+        found = driver.execute_async_script(
+            "const done = arguments[0]; (async () => { const said = [];"
+            "const canvas = document.querySelectorAll('#hierarchy .canvas')[1];"
+            "for (const link of canvas.querySelectorAll('a')) {"
+            "  location.hash = link.getAttribute('href');"
+            "  await new Promise((go) => addEventListener('hashchange', () => setTimeout(go), { once: true }));"
+            "  said.push([link.querySelector('title').textContent,"
+            "    document.querySelector('#mentions .tally').textContent,"
+            "    document.querySelectorAll('#mentions .list li').length,"
+            "    [...document.querySelectorAll('#mentions .filters label:not([hidden]) select')].map(e => e.value)]);"
+            "} done(said); })()"
+        )
+        assert len(found) == 3 * 3 * size
+        table = next(
+            inner["rows"]
+            for block in section["blocks"] if block["kind"] == "choice" and block["label"] == "Mismatches"
+            for name, blocks in block["options"] if name == by
+            for inner in blocks[1]["blocks"]
+        )  # fmt: skip
+        cells = {
+            (row[0]["v"], row[1], cell["open"].get("distance", cell["open"].get("location"))): cell
+            for row in table for cell in row[2:]
+        }  # fmt: skip
+        tied = 0
+        for tip, tally, listed, filters in found:
+            what, _, said = tip.rpartition(": ")
+            number, _, of = said.partition(" of ")  # ties count in parts
+            system, kind, bin_ = what.split(", ")
+            cell = cells.pop((system, kind, bin_.split(" ")[1]))
+            assert fixed(cell["v"], 0 if isinstance(cell["v"], int) else 1) == number
+            assert tally == f"{listed} mention{'' if listed == 1 else 's'} of {scored} scored."
+            assert filters[:2] == [f"={system}", kind]
+            assert bin_.split(" ")[1] in filters[2:4]
+            assert listed == int(of.removesuffix("s").removesuffix(" mention") or cell["v"]), tip
+            tied += bool(of)
+        assert cells == {}
+        assert 0 < tied < 20
+    boxes = [label for label in find_all(driver, "#mentions .filters label") if label.is_displayed()]
+    assert [label.text.split("\n")[0] for label in boxes[:4]] == ["System", "Outcome", "Distance", "Location of gold"]
+    choose(driver, "Outcome", "orthogonal")
+    choose(driver, "Distance", "any distance")
+    choose(driver, "Location of gold", "1")
+    assert driver.current_url.endswith("outcome=orthogonal&location=1")
+    assert re.search(r"In the hierarchy: .*orthogonal.*, distance \d", find_one(driver, "#mentions .detail").text)
+    choose(driver, "Outcome", "wrong")  # what is asked of a place goes with it
+    assert "location" not in driver.current_url
+    click_on(driver, find_button(driver, "tfidf, virtual root", "#hierarchy"))
+    (types,) = (b for b in section["blocks"] if b.get("caption") == "Match types")
+    (row,) = (row for row in types["rows"] if row[0]["v"] == "tfidf")
+    assert row[-1]["v"] == 6.5
+    assert find_one(driver, "#mentions .tally").text == f"8 mentions of {scored} scored."  # three of them tied
+    click_on(driver, find_button(driver, "Reset", "#mentions"))
+    assert driver.current_url.endswith("#mentions")
+    assert driver.get_log("browser") == []
 
 
 def test_an_end_to_end_figure_opens_its_labels_and_predictions(

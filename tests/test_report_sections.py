@@ -13,10 +13,11 @@ import pytest
 import linkassay
 from linkassay.cli.demo import _spotted
 from linkassay.reporting import cases, charts
+from linkassay.reporting.blocks import address
 from linkassay.reporting.context import lines
 from linkassay.reporting.matter import Matter, matters
 from linkassay.reporting.mentions import Mentions
-from linkassay.reporting.mismatches import MISMATCHES, by_distance
+from linkassay.reporting.mismatches import DISTANCES, MISMATCHES, by_distance, place
 from linkassay.reporting.sections import (
     abbreviations,
     agreement,
@@ -74,12 +75,15 @@ def _hits(score: Score, k: int = 1) -> dict[str, float]:
 
 
 def _tables(blocks: Any) -> Iterator[dict[str, Any]]:
+    return (block for block in _all(blocks) if block["kind"] == "table")
+
+
+def _all(blocks: Any) -> Iterator[dict[str, Any]]:
     for block in blocks:
-        if block["kind"] == "table":
-            yield block
-        yield from _tables(block.get("blocks", []))
+        yield block
+        yield from _all(block.get("blocks", []))
         for _, inner in block.get("options", []):
-            yield from _tables(inner)
+            yield from _all(inner)
 
 
 def _table(section: Any, caption: str = "") -> dict[str, Any]:
@@ -303,9 +307,58 @@ def test_hierarchy(matter: Matter) -> None:
     assert table[[name for name, _, _ in MISMATCHES].index("orthogonal")].sum() == pytest.approx(
         sum(r["weight"] for r in rows)
     )
-    assert table[:, 3].sum() == pytest.approx(
+    assert table[:, DISTANCES.index("3")].sum() == pytest.approx(
         sum(r["weight"] for r in profile.rows() if r["distance"] == 3 and r["type"] != "exact")
     )
+
+
+def test_every_cell_of_the_hierarchy_opens_its_own_mentions(matter: Matter) -> None:
+    """Counted row by row: what a cell counts, and which mentions it opens, from its table and from the picture."""
+    section = hierarchy.section(matter, HUES)
+    data = Mentions(matter).data()
+    links: dict[str, int] = {}
+    partly, whole, empty = 0, 0, 0
+    for table in (_table(section, "Mismatches by distance"), _table(section, "Mismatches by location"),
+                  _table(section, "Match types")):  # fmt: skip
+        for line in table["rows"]:
+            rows = list(matter.profiles[LABELS.index(line[0]["v"])].rows())
+            kinds = table["columns"][1:] if table["caption"] == "Match types" else table["columns"][2:]
+            for column, cell in zip(kinds, line[-len(kinds) :], strict=True):
+                if table["caption"] == "Match types":
+                    mine = [r for r in rows if _type(r) == column["label"]]
+                    mine += [r for r in rows if r["virtual_root"]] if column["label"] == "orthogonal" else []
+                else:
+                    mine = [r for r in rows if r["type"] == line[1] and _bin(table["caption"], r) == column["label"]]
+                mentions = {r["mention"] for r in mine}
+                assert cell["v"] == pytest.approx(sum(r["weight"] for r in mine)), (line[:2], column)
+                assert _opened(cell["open"], data, LABELS) == len(mentions), (line[:2], column)
+                shown = [m for m in data["sample"] if _passes(cell["open"], data, LABELS, *_codes(m))]
+                assert {m["id"] for m in shown} == mentions
+                links[address(cell["open"])] = len(mentions)
+                partly, whole, empty = partly + (cell["v"] != len(mentions)), whole + bool(mentions), empty + (not mine)
+    assert min(partly, whole, empty) > 5  # ties, several gold ids; whole numbers; nothing
+    pictures = [b for b in _all(section["blocks"]) if b["kind"] == "chart" and b["alt"].startswith("Mismatches")]
+    drawn = [v["link"] for picture in pictures for v in picture["spec"]["data"]["values"]]
+    assert len(drawn) == len(set(drawn)) == len(LABELS) * len(MISMATCHES) * (10 + 11)
+    assert set(drawn) <= set(links)
+    dots = next(b for b in section["blocks"] if b["kind"] == "chart")["spec"]["data"]["values"]
+    table = _table(section, "Characteristics: global")
+    measures = [column["label"] for column in table["columns"]]
+    assert {(v["system"], v["group"], v["link"]) for v in dots} == {
+        (row[0]["v"], measure, address(cell["open"]))
+        for row in table["rows"] for measure, cell in zip(measures[2:], row[2:], strict=True) if cell
+    }  # fmt: skip
+
+
+def _type(row: dict[str, Any]) -> str:
+    return "virtual root" if row["virtual_root"] else row["type"]
+
+
+def _bin(caption: str, row: dict[str, Any]) -> str:
+    """The name of the cell that a mismatch belongs to."""
+    if caption.endswith("distance"):
+        return "10+" if row["distance"] >= 10 else str(row["distance"])
+    return "1" if row["location"] >= 1 else f"0.{int(row['location'] * 10 + 1e-9)}–"
 
 
 def test_end_to_end(matter: Matter) -> None:
@@ -434,13 +487,30 @@ def test_a_number_of_mentions_opens_as_many(matter: Matter) -> None:
 
 
 def _opened(open_: dict[str, str], data: dict[str, Any], labels: list[str]) -> int:
-    system = 3 * labels.index(open_["system"][1:])
-    wanted = {"any": "rpwn", "none": "n"}[open_["outcome"]]
-    return sum(
-        n for type_, bits, codes, n in data["totals"]
-        if codes[system] in wanted
-        and ("type" not in open_ or data["types"][type_] == open_["type"][1:])
-        and ("slice" not in open_ or bits >> data["slices"].index(open_["slice"]) & 1)
+    return sum(n for *codes, n in data["totals"] if _passes(open_, data, labels, *codes))
+
+
+def _codes(mention: dict[str, Any]) -> tuple[int, int, str]:
+    return mention["type"], mention["slices"], mention["codes"]
+
+
+def _passes(open_: dict[str, str], data: dict[str, Any], labels: list[str], type_: int, bits: int, codes: str) -> bool:
+    """The filters of the page, from the data that it has."""
+    at = data["width"] * labels.index(open_["system"][1:])
+    code, outcome = codes[at : at + data["width"]], open_["outcome"]
+    if "type" in open_ and data["types"][type_] != open_["type"][1:]:
+        return False
+    if "slice" in open_ and not bits >> data["slices"].index(open_["slice"]) & 1:
+        return False
+    wanted = {"any": "rpwn", "none": "n", "credited": "rp"}
+    if outcome in wanted:
+        return code[0] in wanted[outcome]
+    within = ("orthogonal", "virtual root") if outcome == "orthogonal" else (outcome,)
+    return any(
+        kind in within
+        and open_.get("distance", distance) == distance
+        and open_.get("location", location) == location
+        for kind, distance, location in map(place, data["places"][int(code[2:], 36)])
     )  # fmt: skip
 
 

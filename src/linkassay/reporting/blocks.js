@@ -22,7 +22,6 @@ const BLOCKS = {
   chart: (block) => chart(block, current.key),
   text: (block) => h("p", { class: "fine" }, block.text),
   heading: (block) => h("h3", null, block.text),
-  group: (block) => block.blocks.map(shown),
   cases: (block) => {
     browsers.cases = caseBrowser(block, current);
     return h("div", { id: "cases", class: "cases" }, h("h3", { id: "cases-title", tabindex: "-1" }, "Labels and predictions, one by one"), browsers.cases.element);

@@ -100,7 +100,8 @@ def choice(label: str, options: Mapping[str, Sequence[Block]]) -> Block:
 def behind(system: str = "", outcome: str = "any", **more: str) -> dict[str, str]:
     """Filters of the mentions behind a figure: of a system, with an outcome.
 
-    And by `type`, `slice`, `corpus`; `against` another system, `from_` all corpora.
+    And by `type`, `slice`, `corpus`; `against` another system, `from_` all corpora; a mismatch in the hierarchy also by
+    `distance` and by `location` of gold.
     Names that come from outside begin with "=", so that none can be taken for a filter's own word.
 
     >>> behind("tfidf", type="any", slice="zero-shot")

@@ -11,6 +11,7 @@ from linkassay.reporting import blocks, charts, words
 from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import Matter, matters
 from linkassay.reporting.mentions import SAMPLE, Mentions
+from linkassay.reporting.mismatches import BIN_NAMES, DISTANCES
 from linkassay.reporting.sections import AFTER, BEFORE, overview
 from linkassay.reporting.sections.leaderboard import level
 from linkassay.scoring.score import Score
@@ -45,7 +46,7 @@ def gather(
         "corpora": [_corpus(matter, systems, limit) for matter in found],
         "failed": [_failed(failed)] if failed else [], "plan": [_plan(about)] if about else [],
         "mentions": blocks.section("mentions", []), "slices": words.SLICES, "definitions": words.DEFINITIONS,
-        "outcomes": words.OUTCOMES, "mismatches": words.MISMATCHES,
+        "outcomes": words.OUTCOMES, "mismatches": words.MISMATCHES, "distances": DISTANCES, "locations": BIN_NAMES,
         "types": {type_: name for matter in reversed(found) for type_, name in matter.type_names.items()},
     }  # fmt: skip
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from linkassay import store
-from linkassay.reporting.mismatches import BIN_NAMES, FARTHEST, MISMATCHES, by_distance, by_location
+from linkassay.reporting.mismatches import BIN_NAMES, DISTANCES, MISMATCHES, by_distance, by_location
 from linkassay.scoring.hierarchical.figures import counts, figures
 from linkassay.scoring.hierarchical.measures import CHARACTERISTICS, MEASURES
 from linkassay.scoring.hierarchical.profile import Profile, labels
@@ -88,14 +88,14 @@ def _heat_map(profile: Profile, weights: Any) -> str:
     """Mismatches by type and distance; a cell is as strong as its share of all mismatches."""
     cells = by_distance(profile, weights)
     whole, most = cells.sum() or 1.0, cells.max() or 1.0
-    heads = "".join(f'<th scope="col">{d}{"+" if d == FARTHEST else ""}</th>' for d in range(1, FARTHEST + 1))
+    heads = "".join(f'<th scope="col">{d}</th>' for d in DISTANCES)
     lines = ""
     for (name, _, _), values in zip(MISMATCHES, cells, strict=True):
         lines += f'<tr><th scope="row">{name}</th>' + "".join(
             f'<td style="--share:{_strength(n / most):.1f}"{" class=strong" if n > most / 2 else ""} '
             f'title="{name}, distance {d}: {_number(n)}, {percent(n / whole)} % of mismatches">'
             f"{_number(n) if n else ''}</td>"
-            for d, n in enumerate(values[1:].tolist(), start=1)
+            for d, n in zip(DISTANCES, values.tolist(), strict=True)
         ) + "</tr>"  # fmt: skip
     return (
         '<div class="scroll"><table class="heat"><caption>mismatches by type and distance</caption><thead><tr>'

@@ -3,7 +3,7 @@
 
 /**
  * A list to look through. `place` is its name in the address, `defaults` its state to begin with, `controls(state)` its
- * boxes as key → [label, options], `look(state)` the `items` that pass, how many there are in `total`, and of how many;
+ * boxes as key → [label, options] (with `every` also those that are not for this state), `look(state)` the `items` that pass, how many there are in `total`, and of how many;
  * `settled` makes a state consistent; `row` and `card` show an item, `texts` is what is searched, `nouns` its name.
  */
 function listBrowser({ place, defaults, controls, look, settled = (state) => state, row, card, texts, nouns, corpus, title }) {
@@ -17,7 +17,7 @@ function listBrowser({ place, defaults, controls, look, settled = (state) => sta
   const back = h("button", { type: "button", onclick: () => step(-1) }, "← Previous");
   const on = h("button", { type: "button", onclick: () => step(1) }, "Next →");
   const where = h("span", { class: "where" });
-  for (const [key, [label]] of Object.entries(controls({ ...state, from: "all" }))) {
+  for (const [key, [label]] of Object.entries(controls({ ...state, from: "all" }, true))) {
     const box = h("select", { onchange: () => set({ [key]: box.value, at: "" }) });
     boxes[key] = { box, label: h("label", null, h("span", null, label), box) };
   }
@@ -138,16 +138,39 @@ const PAIRED = {
 const WORTH = { r: 2, p: 1, w: 0, n: 0 };
 const MARKS = { r: "✓", p: "◐", w: "✕", n: "○", x: "–" };
 const CLASSES = { r: "right", p: "partly", w: "wrong", n: "none", x: "none" };
-const MISMATCHES = Object.entries(DATA.mismatches).map(([bit, name]) => [Number(bit), name]);
+const KINDS = Object.keys(DATA.mismatches);
 
-/** Whether an outcome code ("wd1": wrong, lost in disambiguation, overspecific) passes an outcome filter. */
-function passes(codes, system, outcome, against) {
-  const [verdict, stage, bits] = [codes[3 * system], codes[3 * system + 1], codes[3 * system + 2]];
+/** Where in the hierarchy a mismatch lies, by its number: `mismatches.place` of the program that wrote the page. */
+function placeOf(number) {
+  const [{ length }, cells] = [DATA.locations, DATA.distances.length * DATA.locations.length];
+  return { kind: KINDS[Math.floor(number / cells)], distance: DATA.distances[Math.floor((number % cells) / length)], location: DATA.locations[number % length] };
+}
+
+/** Whether a mismatch can be near or far: its outcome has boxes for that. */
+function hasDistance(outcome) {
+  return Object.hasOwn(DATA.mismatches, outcome) && outcome !== "outside";
+}
+
+/** Whether a mismatch at a place passes filters of outcome, distance and location. */
+function lies({ kind, distance, location }, state) {
+  return (kind === state.outcome || (kind === "virtual root" && state.outcome === "orthogonal"))
+    && [[state.distance, distance], [state.location, location]].every(([asked, mine]) => asked === "any" || asked === mine);
+}
+
+/** The code of a system among those of a mention: outcome, stage, and the number of its places in the hierarchy. */
+function codeOf({ width }, codes, system) {
+  return codes.slice(width * system, width * (system + 1));
+}
+
+function placesAt(code) {
+  return parseInt(code.slice(2), 36);
+}
+
+/** Whether a code ("wd1": wrong, lost in disambiguation, at the first places) passes an outcome filter; `there`: which places do. */
+function passes(code, other, outcome, there) {
+  const [verdict, stage] = [code[0], code[1]];
   if (verdict === "x") return false;
-  if (PAIRED[outcome]) {
-    const other = codes[3 * against];
-    return other !== undefined && other !== "x" && PAIRED[outcome][1](WORTH[verdict], WORTH[other]);
-  }
+  if (PAIRED[outcome]) return Boolean(other) && other[0] !== "x" && PAIRED[outcome][1](WORTH[verdict], WORTH[other[0]]);
   switch (outcome) {
     case "any": return true;
     case "missed": return verdict !== "r";
@@ -156,7 +179,7 @@ function passes(codes, system, outcome, against) {
     case "generation": return stage === "g" || stage === "b";
     case "disambiguation": return stage === "d" || stage === "b";
     case "right": case "partly": case "wrong": case "none": return CLASSES[verdict] === outcome;
-    default: return MISMATCHES.some(([bit, name]) => name === outcome && parseInt(bits, 16) & bit);
+    default: return there[placesAt(code)];
   }
 }
 
@@ -169,11 +192,12 @@ function mentionFilter(corpus, state) {
   const slice = M.slices.indexOf(state.slice);
   const unknown = (state.system.startsWith("=") && system < 0) || (state.type !== "any" && type < 0) || (state.slice !== "any" && slice < 0);
   const each = corpus.systems.map((_, index) => index);
+  const there = M.places.map((numbers) => numbers.some((number) => lies(placeOf(number), state)));
   return (given, slices, codes) => {
     if (unknown || (state.type !== "any" && given !== type)) return false;
     if (slice >= 0 && !hasBit(slices, slice)) return false;
-    if (state.outcome === "left") return each.every((index) => codes[3 * index] === "x");
-    const pass = (index) => passes(codes, index, state.outcome, against);
+    if (state.outcome === "left") return each.every((index) => codes[M.width * index] === "x");
+    const pass = (index) => passes(codeOf(M, codes, index), against < 0 ? "" : codeOf(M, codes, against), state.outcome, there);
     if (system >= 0) return pass(system);
     return state.system === "every" ? each.every(pass) : each.some(pass);
   };
@@ -182,14 +206,15 @@ function mentionFilter(corpus, state) {
 const MOST_MARKS = 6; // beside a mention in the list
 
 /** The outcome of each system; of many systems only of those asked for, and for how many of all the mention is right. */
-function mentionMarks({ corpus: { systems }, codes }, asked) {
+function mentionMarks({ corpus: { systems, mentions }, codes }, asked) {
+  const verdicts = systems.map((_, index) => codeOf(mentions, codes, index)[0]);
   const few = systems.length <= MOST_MARKS;
   const shown = few ? [...systems.entries()] : asked.map((label) => [systems.indexOf(label.slice(1)), label.slice(1)]).filter(([index]) => index >= 0);
-  const right = systems.filter((_, index) => codes[3 * index] === "r").length;
+  const right = verdicts.filter((verdict) => verdict === "r").length;
   return h("span", { class: "mention-marks" },
     few ? null : h("span", { class: "fine", title: `right for ${right} of ${systems.length} systems` }, `${right}/${systems.length}`),
     shown.map(([index, label]) => {
-      const verdict = codes[3 * index];
+      const verdict = verdicts[index];
       return h("span", { class: `mark ${CLASSES[verdict]}`, title: label, role: "img",
         "aria-label": `${label}: ${DATA.outcomes[verdict] || "not scored"}` }, MARKS[verdict]);
     }));
@@ -214,18 +239,22 @@ function mentionBrowser(corpus) {
   }
   return listBrowser({
     place: "mentions", title: "Mentions", nouns: ["mention", "mentions"], corpus,
-    defaults: { from: "this", system: "any", outcome: "missed", against: "any", type: "any", slice: "any", find: "", at: "" },
-    controls(state) {
+    defaults: { from: "this", system: "any", outcome: "missed", against: "any", type: "any", slice: "any", distance: "any", location: "any", find: "", at: "" },
+    controls(state, every = false) {
       const here = chosen(state);
       const systems = union(here, (one) => one.systems);
       const named = systems.map((label) => ["=" + label, label]);
       const hierarchy = here.some((one) => one.mentions.hierarchy);
-      const outcomes = { ...OUTCOME_FILTERS, ...(hierarchy ? Object.fromEntries(MISMATCHES.map(([, name]) => [name, name === "outside" ? "outside of the hierarchy" : name])) : {}),
+      const outcomes = { ...OUTCOME_FILTERS, ...(hierarchy ? DATA.mismatches : {}),
         ...(systems.length > 1 ? Object.fromEntries(Object.entries(PAIRED).map(([key, [text]]) => [key, text])) : {}) };
       return {
         ...(several ? { from: ["Mentions of", [["this", "this corpus"], ["all", "all corpora"]]] } : {}),
         system: ["System", [["any", "any system"], ...(systems.length > 1 ? [["every", "every system"]] : []), ...named]],
         outcome: ["Outcome", Object.entries(outcomes)],
+        ...(hierarchy && (every || hasDistance(state.outcome)) ? {
+          distance: ["Distance", [["any", "any distance"], ...DATA.distances.map((name) => [name, name])]],
+          location: ["Location of gold", [["any", "any location"], ...DATA.locations.map((name) => [name, name])]],
+        } : {}),
         ...(systems.length > 1 ? { against: ["Other system", [["any", "(none)"], ...named]] } : {}),
         type: ["Type", [["any", "any type"], ...union(here, (one) => one.mentions.types).map((type) => ["=" + type, typeName(type)])]],
         ...(DATA.corpora.some((one) => one.mentions.slices.length)
@@ -279,19 +308,30 @@ function mentionCard(mention, several, asked) {
       mention.changed.map(([old, now]) => h("p", { class: "fine" }, "The corpus says ", own(old), now.length
         ? [", now ", own(now.join(", ")), "."] : ", which is no longer in the knowledge base."))),
     h("div", { class: "answers" }, order.map((index) =>
-      answerCard(mention.answers[index], corpus.systems[index], mention.codes.slice(3 * index, 3 * index + 3), entity))),
+      answerCard(mention.answers[index], corpus.systems[index], codeOf(M, mention.codes, index), M, entity))),
   ];
 }
 
-function answerCard(answer, system, [verdict, , bits], entity) {
+const MOST_PLACES = 4; // of one answer that are said
+
+/** Where in the hierarchy a wrong answer lies, in words. */
+function placesSaid(numbers) {
+  const said = [...new Set(numbers.map(placeOf).map(({ kind, distance }) => (kind === "outside" ? DATA.mismatches[kind]
+    : `${kind === "virtual root" ? `orthogonal, ${DATA.mismatches[kind]}` : kind}, distance ${distance}`)))];
+  const more = said.length - MOST_PLACES;
+  return said.length ? ` In the hierarchy: ${said.slice(0, MOST_PLACES).join("; ")}${more > 0 ? `; and ${more} more` : ""}.` : null;
+}
+
+function answerCard(answer, system, code, M, entity) {
+  const verdict = code[0];
   const label = h("h4", null, systemName(system),
     h("span", { class: `verdict ${CLASSES[verdict]}` }, `${MARKS[verdict]} ${DATA.outcomes[verdict] || "not scored"}`));
-  const kinds = MISMATCHES.filter(([bit]) => parseInt(bits, 16) & bit).map(([, name]) => name).join(", ");
   if (answer === null) {
     return h("section", { class: "answer" }, label, h("p", { class: "why" }, "Gold has no current id in its knowledge base."));
   }
   const hidden = answer.candidates - answer.groups.reduce((sum, group) => sum + group.size, 0);
-  return h("section", { class: "answer" }, label, h("p", { class: "why" }, answer.why, kinds ? ` In the hierarchy: ${kinds}.` : null),
+  return h("section", { class: "answer" }, label, h("p", { class: "why" }, answer.why, placesSaid(M.places[placesAt(code)])),
+    answer.gold ? h("p", { class: "fine" }, "Gold in its knowledge base: ", answer.gold.flatMap((number, index) => [index ? ", " : null, entity(number)])) : null,
     answer.groups.length ? h("ol", { class: "candidates" }, answer.groups.map((group) => candidates(group, entity))) : null,
     hidden > 0 ? h("p", { class: "fine" }, `${count(hidden)} further candidates are not shown.`) : null);
 }

@@ -19,8 +19,7 @@ from linkassay.model import Mention
 from linkassay.reporting import words
 from linkassay.reporting.context import clip, lines, window
 from linkassay.reporting.matter import Matter
-from linkassay.scoring.hierarchical.profile import Profile
-from linkassay.scoring.hierarchical.relations import ORTHOGONAL, OUTSIDE, OVER, UNDER
+from linkassay.reporting.mismatches import cells, place, places
 from linkassay.scoring.judged import Judged, prepare_groups
 from linkassay.scoring.score import Score
 
@@ -30,7 +29,6 @@ __all__ = ["SAMPLE", "Mentions"]
 SAMPLE, MISSED_SHARE = 500, 0.8
 EACH = 2  # mentions of each outcome of a system in each type and slice that come first into it
 _GROUPS, _IDS = 10, 12  # of one answer: groups shown, ids shown of a group
-_BITS = {OVER: 1, UNDER: 2, ORTHOGONAL: 4, OUTSIDE: 8}  # as in `words.MISMATCHES`
 
 
 class Mentions:
@@ -40,7 +38,11 @@ class Mentions:
         self._matter, self._scores = matter, matter.scores
         self._judged: list[dict[str, Judged]] = [{j.id: j for j in found} for found in matter.judged]
         self._all: dict[str, Judged] = {key: j for judged in reversed(self._judged) for key, j in judged.items()}
-        self._mismatches = [_mismatches(matter.profiles.get(at)) for at in range(len(matter.scores))]
+        self._places = [places(matter.profiles[at]) if at in matter.profiles else {} for at in range(len(self._scores))]
+        #: What mentions have of places of mismatches in the hierarchy, each once: a code has its number, in two letters
+        #: where there are more than 36. So a page with many mentions stays small.
+        self.places = sorted({(), *(mine for each in self._places for mine in each.values())})
+        self.width = 2 + len(np.base_repr(len(self.places) - 1, 36))  # letters of a code
         self._left = {key: type_ for key, type_ in matter.mentions() if key not in self._all}
         self.types = sorted({*(j.type for j in self._all.values()), *self._left.values()})
         members = matter.memberships
@@ -65,7 +67,8 @@ class Mentions:
         """Everything the page needs to show and filter mentions."""
         return {
             "types": self.types, "slices": self.slices, "totals": self.totals(), "sample": self.sample(limit),
-            "names": self._matter.names(list(self._index)), "hierarchy": any(self._mismatches),
+            "names": self._matter.names(list(self._index)), "hierarchy": len(self.places) > 1,
+            "width": self.width, "places": self.places,
         }  # fmt: skip
 
     def totals(self) -> list[list[Any]]:
@@ -91,21 +94,24 @@ class Mentions:
                 entries += [self._entry(mention, text, answers) for mention in shown]
         return entries
 
+    @cached_property
+    def _number_of(self) -> dict[tuple[int, ...], str]:
+        """Places in the hierarchy → their number in `places`, in capitals: no digit is a letter of an outcome."""
+        return {mine: np.base_repr(at, 36).zfill(self.width - 2) for at, mine in enumerate(self.places)}
+
     def _codes(self, key: str) -> Iterator[str]:
-        """For each system three letters: outcome, stage, and the bits of its mismatches in the hierarchy."""
-        for found, mismatches in zip(self._judged, self._mismatches, strict=True):
+        """For each system letters of the same width: outcome, stage, and the number of its places in the hierarchy."""
+        for found, mismatches in zip(self._judged, self._places, strict=True):
             j = found.get(key)
-            if j is None:
-                yield "x-0"
-            else:
-                yield words.verdict(j.hits[0], j.answered) + words.stage(j.hits) + f"{mismatches.get(key, 0):x}"
+            outcome = "x-" if j is None else words.verdict(j.hits[0], j.answered) + words.stage(j.hits)
+            yield outcome + self._number_of[mismatches.get(key, ())]
 
     def _chosen(self, limit: int) -> set[str]:
         if len(self._slices) <= limit:
             return set(self._slices)
         # the hash of its id, not chance, orders the mentions: the same runs give the same page
         order = sorted(self._slices, key=lambda key: hashlib.sha256(key.encode()).digest())
-        chosen = self._of_each(order, limit // 2)
+        chosen = self._of_each(order, limit)
         missed = [key for key in order if any(key in j and j[key].hits[0] < 1 for j in self._judged)]
         known = set(missed)
         right = [key for key in order if key not in known]
@@ -122,37 +128,51 @@ class Mentions:
             mine = alike.setdefault(self._combinations[key], [])
             if len(mine) < EACH:
                 mine.append(key)
-        seen: Counter[tuple[Any, ...]] = Counter()
         chosen: set[str] = set()
-        for rank in range(EACH):
-            for (type_, slices, codes), keys in alike.items():
-                if rank >= len(keys) or len(chosen) >= limit:
-                    continue
-                letters = [codes[at : at + 3] for at in range(0, len(codes), 3)]
-                groups = [-1 - type_, *(bit for bit in range(len(self.slices)) if slices >> bit & 1)]
-                kinds: set[tuple[Any, ...]] = set(enumerate(letters))
-                kinds |= {(at, code[0], group) for at, code in enumerate(letters) for group in groups}
-                if any(seen[kind] < EACH for kind in kinds):
-                    chosen.add(keys[rank])
-                    seen.update(kinds)
+        for kinds_of, room in ((self._kinds, limit // 2), (self._cells, 3 * limit // 4)):
+            seen = Counter(kind for key in chosen for kind in kinds_of(key))
+            for rank in range(EACH):
+                for keys in alike.values():
+                    if rank < len(keys) and len(chosen) < room and keys[rank] not in chosen:
+                        kinds = kinds_of(keys[rank])
+                        if any(seen[kind] < EACH for kind in kinds):
+                            chosen.add(keys[rank])
+                            seen.update(kinds)
         return chosen
+
+    def _kinds(self, key: str) -> set[tuple[Any, ...]]:
+        """Each system's outcome, by itself and in the mention's type and slices."""
+        type_, slices, codes = self._combinations[key]
+        letters = [codes[at : at + 2] for at in range(0, len(codes), self.width)]
+        groups = [-1 - type_, *(bit for bit in range(len(self.slices)) if slices >> bit & 1)]
+        mismatches = {(at, place(number)[0]) for at, each in enumerate(self._places) for number in each.get(key, ())}
+        return {*enumerate(letters), *mismatches} | {
+            (at, code[0], group) for at, code in enumerate(letters) for group in groups
+        }
+
+    def _cells(self, key: str) -> set[tuple[Any, ...]]:
+        """The cells of the hierarchy's pictures that the mention is in."""
+        return {(at, *cell) for at, each in enumerate(self._places) for cell in cells(each.get(key, ()))}
 
     def _entry(self, mention: Mention, text: str, answers: list[dict[str, _Answer]]) -> dict[str, Any]:
         moved = self._scores[0].items.moved
         changed = {i: moved[i] for i in sorted(mention.ids) if i in moved}
         type_, slices, codes = self._combinations[mention.id]
+        gold = [[now for i in sorted(ids) for now in moved.get(i, (i,))] for ids in mention.gold]
+        shown = frozenset(now for ids in gold for now in ids)
         return {
             "id": mention.id, "document": mention.document, "text": clip(mention.text, 120),
             "type": type_, "slices": slices, "codes": codes, "context": window(text, mention.spans, mention.text),
-            "gold": [[self._number(now) for i in sorted(ids) for now in moved.get(i, (i,))] for ids in mention.gold],
+            "gold": [[self._number(now) for now in ids] for ids in gold],
             "changed": [[old, list(new)] for old, new in changed.items()],
             "answers": [
-                self._answer(judged.get(mention.id), given.get(mention.id))
+                self._answer(judged.get(mention.id), given.get(mention.id), shown)
                 for judged, given in zip(self._judged, answers, strict=True)
             ],
         }  # fmt: skip
 
-    def _answer(self, judged: Judged | None, given: _Answer | None) -> dict[str, Any] | None:
+    def _answer(self, judged: Judged | None, given: _Answer | None, shown: frozenset[str]) -> dict[str, Any] | None:
+        """What a system said and what it is worth; with gold, if its knowledge base has other ids than `shown`."""
         if judged is None:
             return None
         ranked, scores, nil = given or ([], {}, False)
@@ -161,16 +181,17 @@ class Mentions:
         for position, group in enumerate(ranked):
             right = [i for i in group if i in judged.gold]
             if position < _GROUPS or (right and not found):
-                shown = (right + [i for i in group if i not in judged.gold])[:_IDS]
+                first = (right + [i for i in group if i not in judged.gold])[:_IDS]
                 groups.append({
                     "rank": before + 1, "size": len(group), "score": _finite(scores.get(group[0])),
-                    "ids": [self._number(i) for i in shown], "right": len(right),
+                    "ids": [self._number(i) for i in first], "right": len(right),
                 })  # fmt: skip
             found = found or bool(right)
             before += len(group)
         return {
             "why": words.why(ranked, judged.gold, nil), "groups": groups,
             "hits": [judged.hits[0], judged.hits[4]], "candidates": before,
+            **({} if judged.gold == shown else {"gold": [self._number(i) for i in sorted(judged.gold)]}),
         }  # fmt: skip
 
     def _number(self, identifier: str) -> int:
@@ -196,17 +217,6 @@ def _answers(score: Score, wanted: set[str]) -> dict[str, _Answer]:
         ranked = [] if nil else prepare_groups(groups, lambda i: moved.get(i, (i,)))
         answers[mention] = ranked, scores, nil
     return answers
-
-
-def _mismatches(profile: Profile | None) -> dict[str, int]:
-    """Mention → bits of its mismatches in the hierarchy; ties and several gold ids may give more than one."""
-    if profile is None:
-        return {}
-    bits = np.zeros(len(profile.score.items), dtype=np.int64)
-    for code, bit in _BITS.items():
-        bits[np.unique(profile.mention[(profile.related.type == code) & profile.counted])] |= bit
-    ids = profile.score.items.table["id"].to_pylist()
-    return {ids[at]: int(bits[at]) for at in np.flatnonzero(bits)}
 
 
 def _finite(score: float | None) -> float | None:

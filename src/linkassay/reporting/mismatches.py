@@ -1,39 +1,97 @@
-"""Mismatches of a profile counted for pictures: by type and distance, by type and location of the gold."""
+"""The cells that mismatches of a profile belong to: by type and distance, by type and location of the gold.
+
+They are counted for pictures, and listed for each mention, so that a cell can be opened: one rule for both.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from linkassay.reporting import words
 from linkassay.scoring.hierarchical.profile import Profile
-from linkassay.scoring.hierarchical.relations import ORTHOGONAL, OVER, UNDER
+from linkassay.scoring.hierarchical.relations import ORTHOGONAL, OUTSIDE, OVER, UNDER
 
-__all__ = ["BIN_NAMES", "FARTHEST", "MISMATCHES", "by_distance", "by_location"]
+__all__ = ["BIN_NAMES", "DISTANCES", "MISMATCHES", "by_distance", "by_location", "cells", "place", "places"]
 
 #: Mismatches in the order in which they are drawn: name, number of the type, class of its colour.
 MISMATCHES = (("underspecific", UNDER, "under"), ("orthogonal", ORTHOGONAL, "orthogonal"),
               ("overspecific", OVER, "over"))  # fmt: skip
 FARTHEST = 10  # distances from here on share a column
+DISTANCES = [*map(str, range(1, FARTHEST)), f"{FARTHEST}+"]
 BINS = 10
 BIN_NAMES = [*(f"{n / BINS:.1f}–" for n in range(BINS)), "1"]  # 1 has a bin of its own
 
+_KINDS = list(words.MISMATCHES)
+_CELLS = len(DISTANCES) * len(BIN_NAMES)
+
 
 def by_distance(profile: Profile, weights: Any) -> Any:
-    """A row for each of `MISMATCHES`, a column for each distance from 0."""
-    related = profile.related
-    cells = np.zeros((len(MISMATCHES), FARTHEST + 1))
-    for row, (_, code, _) in enumerate(MISMATCHES):
-        at = related.type == code
-        cells[row] = np.bincount(np.minimum(related.distance[at], FARTHEST), weights[at], minlength=FARTHEST + 1)
-    return cells
+    """A row for each of `MISMATCHES`, a column for each of `DISTANCES`."""
+    return _counted(profile, _distances(profile), weights, len(DISTANCES))
 
 
 def by_location(profile: Profile, weights: Any) -> Any:
     """A row for each of `MISMATCHES`, a column for each of `BIN_NAMES`; beyond 1 belongs to the last."""
-    bins = np.minimum(np.nan_to_num(profile.location) * BINS + 1e-9, BINS).astype(int)
+    return _counted(profile, _locations(profile), weights, len(BIN_NAMES))
+
+
+def places(profile: Profile) -> dict[str, tuple[int, ...]]:
+    """Mention → where its mismatches lie, as numbers that `place` reads.
+
+    Ties and several gold ids may give more than one.
+    """
+    related = profile.related
+    kind = np.full(len(profile), -1)
+    for type_, name in ((OVER, "overspecific"), (UNDER, "underspecific"), (ORTHOGONAL, "orthogonal")):
+        kind[related.type == type_] = _KINDS.index(name)
+    kind[related.virtual] = _KINDS.index("virtual root")
+    cell = np.where(kind >= 0, _distances(profile) * len(BIN_NAMES) + _locations(profile), 0)
+    kind[related.type == OUTSIDE] = _KINDS.index("outside")  # no distance, and so no cell
+    keep = (kind >= 0) & (profile.weights("global", profile.score.in_scope) > 0)
+    found: dict[str, list[int]] = {}
+    ids = profile.score.items.table["id"].to_pylist()
+    pairs = np.column_stack([profile.mention[keep], (kind * _CELLS + cell)[keep]])
+    for mention, number in np.unique(pairs, axis=0).tolist():
+        found.setdefault(ids[mention], []).append(number)
+    return {key: tuple(numbers) for key, numbers in found.items()}
+
+
+def place(number: int) -> tuple[str, str, str]:
+    """What a number of `places` stands for: filter of `words.MISMATCHES`, one of `DISTANCES`, one of `BIN_NAMES`.
+
+    >>> place(0), place(2 * len(DISTANCES) * len(BIN_NAMES) + 3 * len(BIN_NAMES) + 4)
+    (('overspecific', '1', '0.0–'), ('orthogonal', '4', '0.4–'))
+    """
+    kind, cell = divmod(number, _CELLS)
+    distance, location = divmod(cell, len(BIN_NAMES))
+    return _KINDS[kind], DISTANCES[distance], BIN_NAMES[location]
+
+
+def cells(numbers: Iterable[int]) -> set[tuple[str, str, str]]:
+    """The cells that a mention's places are in: filter, "distance" or "location", and which."""
+    found = set()
+    for kind, distance, location in map(place, numbers):
+        for each in {kind, "orthogonal" if kind == "virtual root" else kind} - {"outside"}:
+            found |= {(each, "distance", distance), (each, "location", location)}
+    return found
+
+
+def _distances(profile: Profile) -> Any:
+    """Of each row the place of its distance in `DISTANCES`; that of a mismatch is at least 1."""
+    return np.minimum(profile.related.distance, FARTHEST) - 1
+
+
+def _locations(profile: Profile) -> Any:
+    """Of each row the place of its gold's location in `BIN_NAMES`."""
+    return np.minimum(np.nan_to_num(profile.location) * BINS + 1e-9, BINS).astype(int)
+
+
+def _counted(profile: Profile, bins: Any, weights: Any, size: int) -> Any:
     return np.array([
-        np.bincount(bins[at], weights[at], minlength=BINS + 1)
+        np.bincount(bins[at], weights[at], minlength=size)
         for _, code, _ in MISMATCHES
         for at in [profile.related.type == code]
     ])  # fmt: skip

@@ -52,6 +52,8 @@ DEFINITIONS = {
     "overspecific": "The predicted entity is a descendant of gold.",
     "underspecific": "The predicted entity is an ancestor of gold.",
     "orthogonal": "Neither the one nor the other: the way from gold to the prediction goes up and down again.",
+    "virtual root": "A root above all roots, where entities without a common ancestor meet: they are orthogonal, and "
+    "have a distance all the same.",
     "characteristics": "Accuracy is the share of exact matches; coverage of exact and underspecific ones; specificity "
     "of exact and overspecific ones. Braveness, cautiousness and orthogonality are the shares of over-, underspecific "
     "and orthogonal ones among these three.",
@@ -76,8 +78,12 @@ SLICES = {
     "novel": "text and entity new together",
 }  # fmt: skip
 
-#: Bits of a mention's mismatches in a hierarchy (ties may give several) → filter and name.
-MISMATCHES = {1: "overspecific", 2: "underspecific", 4: "orthogonal", 8: "outside"}
+#: Mismatches in a hierarchy, as filters of mentions → their names in the page. "orthogonal" has those that meet only in
+#: the virtual root as well.
+MISMATCHES = {
+    "overspecific": "overspecific", "underspecific": "underspecific", "orthogonal": "orthogonal",
+    "virtual root": "meeting in the virtual root only", "outside": "outside of the hierarchy",
+}  # fmt: skip
 
 #: Which system is called best.
 BEST = "Best is the highest recall@1; among equals the highest recall@5, then coverage."
@@ -187,8 +193,11 @@ SECTIONS = {
         "How wrong is wrong",
         "Where wrong answers lie in the hierarchy of the knowledge base, seen from gold.",
         "Overspecific answers lie below gold, underspecific ones above it, orthogonal ones elsewhere; distance counts "
-        "steps. The first picture shows the characteristics of each system, the next how far its mismatches are.",
-        ("overspecific", "underspecific", "orthogonal", "characteristics", "location"),
+        "steps. The first picture shows the characteristics of each system, the next how many of its mismatches lie "
+        "how far away, or have their gold how deep. Choose a cell to see its mentions. Candidates tied for first place "
+        "count in parts, and a mention with several gold entities counts once for each, so that a cell's number may be "
+        "smaller or larger than that of the mentions in it.",
+        ("overspecific", "underspecific", "orthogonal", "virtual root", "characteristics", "location"),
         short="Hierarchy",
     ),
     "endtoend": Said(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,16 +11,19 @@ import numpy as np
 from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import Matter
-from linkassay.reporting.mismatches import BIN_NAMES, FARTHEST, MISMATCHES, by_distance, by_location
+from linkassay.reporting.mismatches import BIN_NAMES, DISTANCES, MISMATCHES, by_distance, by_location, cells, places
 from linkassay.scoring.hierarchical.figures import FOUR_SETS, counts, figures
 from linkassay.scoring.hierarchical.measures import CHARACTERISTICS
 from linkassay.scoring.hierarchical.profile import Profile
+from linkassay.scoring.score import whole
 from linkassay.tables import fixed, percent
 
 __all__ = ["section"]
 
 SHORT = ["0", *(f".{n}" for n in range(1, len(BIN_NAMES) - 1)), "1"]  # names of bins that fit under a cell
-DISTANCES = [f"{d}+" if d == FARTHEST else str(d) for d in range(1, FARTHEST + 1)]
+#: The mentions behind each of `CHARACTERISTICS`: those that make it larger, or all.
+OPENED = dict(zip(CHARACTERISTICS, ("credited", "any", "any", "overspecific", "underspecific", "orthogonal"),
+                  strict=True))  # fmt: skip
 
 
 def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
@@ -34,7 +38,10 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     }
     return blocks.section("hierarchy", [
         _chart(rows, systems), blocks.choice("Mentions", options), blocks.heading("Where the mismatches are"),
-        blocks.choice("Mismatches", {"by distance": [_distances(found)], "by location of gold": [_locations(found)]}),
+        blocks.choice("Mismatches", {
+            "by distance": _cells(found, "distance", by_distance, DISTANCES),
+            "by location of gold": _cells(found, "location", by_location, BIN_NAMES, SHORT, ": 0 a root, 1 a leaf"),
+        }),
         _match_types(found),
     ])  # fmt: skip
 
@@ -47,10 +54,8 @@ def _characteristics(rows: Mapping[str, Any], set_: str) -> list[list[Any]]:
     lines = []
     for label, mine in rows.items():
         of = {row["measure"]: row for row in mine if row["set"] == set_ and row["slice"] == "all"}
-        opened = dict(zip(CHARACTERISTICS, ("credited", "any", "any", "overspecific", "underspecific", "orthogonal"),
-                          strict=True))  # fmt: skip
         inside = {"slice": "novel"} if set_.startswith("novel") else {}
-        cells = (blocks.figure(of[m], behind(label, opened[m], **inside)) for m in CHARACTERISTICS)
+        cells = (blocks.figure(of[m], behind(label, OPENED[m], **inside)) for m in CHARACTERISTICS)
         lines.append([blocks.system(label), {"v": of["accuracy"]["n"], "open": behind(label, **inside)}, *cells])
     return lines
 
@@ -58,34 +63,17 @@ def _characteristics(rows: Mapping[str, Any], set_: str) -> list[list[Any]]:
 def _chart(rows: Mapping[str, Any], systems: Mapping[str, int]) -> Block:
     dots = [
         {"group": row["measure"], "system": label, **{k: row[k] for k in ("value", "low", "high")},
-         "open": behind(label),
+         "open": behind(label, OPENED[row["measure"]]),
          "tip": f"{label}, {row['measure']}: {percent(row['value'] or 0)} %, n {row['n']:g}"}
         for label, mine in rows.items() for row in mine if row["set"] == "global" and row["slice"] == "all"
     ]  # fmt: skip
     return charts.dots(dots, "Characteristics of each system", systems, title="%", order=CHARACTERISTICS)
 
 
-def _distances(found: Mapping[str, Profile]) -> Block:
-    shown: list[dict[str, Any]] = []
-    for label, profile in found.items():
-        table = by_distance(profile, profile.weights("global", profile.score.in_scope))
-        most = table.max() or 1.0
-        for (kind, _, _), values in zip(MISMATCHES, table, strict=True):
-            for distance, n in zip(DISTANCES, values[1:].tolist(), strict=True):
-                shown.append({
-                    "facet": label, "x": distance, "y": kind, "depth": n / most, "kind": "worse",
-                    "text": _short(n), "open": behind(label, kind),
-                    "tip": f"{label}, {kind}, distance {distance}: {_short(n) or '0'}",
-                })  # fmt: skip
-    return charts.grid(shown, "Mismatches by type and distance, for each system", x=DISTANCES,
-                       y=[kind for kind, _, _ in MISMATCHES], titles=("distance", ""), facets=list(found),
-                       step=24)  # fmt: skip
-
-
 def _match_types(found: Mapping[str, Profile]) -> Block:
     each = {label: counts(profile) for label, profile in found.items()}
     names = list(next(iter(each.values())))
-    opened = {"exact": "credited", "no answer": "none", "virtual root": "orthogonal"}
+    opened = {"exact": "credited", "no answer": "none"}
     columns = [column("system"), *(column(name, "weight") for name in names)]
     rows = [
         [blocks.system(label), *({"v": of[n], "open": behind(label, opened.get(n, n))} for n in names)]
@@ -94,25 +82,45 @@ def _match_types(found: Mapping[str, Profile]) -> Block:
     return blocks.table("Match types", columns, rows)
 
 
-def _locations(found: Mapping[str, Profile]) -> Block:
-    """Mismatches in tenths of the way from a root to a leaf."""
-    columns = [column("system"), column("type"), *(column(name, "weight") for name in BIN_NAMES)]
+def _cells(
+    found: Mapping[str, Profile],
+    by: str,
+    counted: Callable[[Profile, Any], Any],
+    names: Sequence[str],
+    short: Sequence[str] = (),
+    scale: str = "",
+) -> list[Block]:
+    """Mismatches by type and by distance or location of gold: a picture of cells, and its figures; each opens its own.
+
+    `by` is what the mentions are filtered by, `short` are names that fit under a cell.
+    """
+    short = short or names
+    kinds = [kind for kind, _, _ in MISMATCHES]
     rows, shown = [], []
     for label, profile in found.items():
-        table = by_location(profile, profile.weights("global", profile.score.in_scope))
-        top = float(table.max()) or 1.0
-        for (kind, _, _), values in zip(MISMATCHES, table, strict=True):
-            rows.append([blocks.system(label), kind, *({"v": n, "open": behind(label, kind)} for n in values.tolist())])
-            for name, n in zip(SHORT, values.tolist(), strict=True):
-                shown.append({
-                    "facet": label, "x": name, "y": kind, "depth": n / top, "kind": "worse", "text": _short(n),
-                    "open": behind(label, kind), "tip": f"{label}, {kind}, location {name}: {_short(n) or 0}",
-                })  # fmt: skip
-    chart = charts.grid(shown, "Mismatches by location of gold, for each system", x=SHORT,
-                        y=[kind for kind, _, _ in MISMATCHES], titles=("location: 0 a root, 1 a leaf", ""),
-                        facets=list(found), step=24)  # fmt: skip
-    table_ = blocks.details("The figures of the chart", [blocks.table("Mismatches by location", columns, rows)])
-    return {"kind": "group", "blocks": [chart, table_]}
+        table = counted(profile, profile.weights("global", profile.score.in_scope))
+        most = float(table.max()) or 1.0
+        holds = Counter(cell for numbers in places(profile).values() for cell in cells(numbers))
+        for kind, values in zip(kinds, table.tolist(), strict=True):
+            opened = [behind(label, kind, **{by: name}) for name in names]
+            figures_ = [{"v": whole(n), "open": each} for n, each in zip(values, opened, strict=True)]
+            rows.append([blocks.system(label), kind, *figures_])
+            shown += [
+                {"facet": label, "x": x, "y": kind, "depth": n / most, "kind": "worse", "text": _short(n), "open": each,
+                 "tip": f"{label}, {kind}, {by} {name}: {_of(n, holds[kind, by, name])}"}
+                for x, name, n, each in zip(short, names, values, opened, strict=True)
+            ]  # fmt: skip
+    chart = charts.grid(shown, f"Mismatches by type and {by}, for each system", x=short, y=kinds,
+                        titles=(f"{by}{scale}", ""), facets=list(found), step=24)  # fmt: skip
+    columns = [column("system"), column("type"), *(column(name, "weight") for name in names)]
+    table_ = blocks.table(f"Mismatches by {by}", columns, rows)
+    return [chart, blocks.details("The figures of the chart", [table_])]
+
+
+def _of(n: float, mentions: int) -> str:
+    """The number of a cell, and of how many mentions it is where that is another."""
+    said = fixed(n, 0 if isinstance(whole(n), int) else 1)
+    return said if whole(n) == mentions else f"{said} of {mentions} mention{'s' * (mentions != 1)}"
 
 
 def _short(n: float) -> str:
