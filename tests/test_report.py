@@ -67,6 +67,7 @@ def test_systems_are_best_first_and_all_sections_are_there(corpus: dict[str, Any
     assert corpus["systems"] == data["systems"] == ["tfidf", "exact", "normalised"]
     assert [s["id"] for s in corpus["before"]] == [
         "leaderboard", "curve", "failures", "types", "slices", "unseen", "cost", "agreement", "hierarchy",
+        "published",
     ]  # fmt: skip
     assert [s["id"] for s in corpus["after"]] == ["run"]
     assert data["overview"] == data["failed"] == data["plan"] == []

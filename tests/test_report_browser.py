@@ -96,8 +96,8 @@ def test_page_asks_for_nothing_but_itself(page: Any) -> None:
     assert here in asked
     assert [e.text for e in find_all(page, "h2")] == [
         "Leaderboard", "Recall@k", "Failure stage", "Entity types", "Slices", "Unseen entities and synonyms",
-        "Accuracy against time and memory", "Agreement of systems", "How wrong is wrong", "Mentions", "What was run",
-        "Terms",
+        "Accuracy against time and memory", "Agreement of systems", "How wrong is wrong",
+        "For orientation: the literature on the same kinds of entities", "Mentions", "What was run", "Terms",
     ]  # fmt: skip
     shown = [a.get_attribute("hash").partition("&")[0] for a in find_all(page, "nav a")]
     assert shown == [f"#{s.get_attribute('id')}" for s in find_all(page, "section.part")]
@@ -478,7 +478,7 @@ def test_every_number_of_a_table_is_a_link_but_those_of_no_mention(pages: Any) -
     settle(pages)
     found = pages.execute_script(
         "return [...document.querySelectorAll('section.part:not(#cost):not(#run) td.number')]"
-        ".filter(e => !e.querySelector('a') && e.textContent !== '–')"
+        ".filter(e => !e.querySelector('a') && e.textContent !== '–' && !e.closest('tr').textContent.includes('no: '))"
         ".map(e => e.closest('section').id + ': ' + e.closest('tr').textContent)"
     )
     assert found == []
@@ -557,6 +557,35 @@ def test_every_cell_of_the_hierarchy_opens_its_mentions(driver: Any, spotted: di
     assert find_one(driver, "#mentions .tally").text == f"8 mentions of {scored} scored."  # three of them tied
     click_on(driver, find_button(driver, "Reset", "#mentions"))
     assert driver.current_url.endswith("#mentions")
+    assert driver.get_log("browser") == []
+
+
+@pytest.mark.parametrize("width", [360, 1280, 1600])
+def test_figures_for_orientation(driver: Any, spotted: dict[str, Any], tmp_path: Path, width: int) -> None:
+    _open(driver, spotted, tmp_path)
+    resize(driver, width, 900)
+    (section,) = (s for s in spotted["corpora"][0]["before"] if s["id"] == "published")
+    (choice,) = (b for b in section["blocks"] if b["kind"] == "choice")
+    assert [name for name, _ in choice["options"]] == ["disease", "chemical", "gene", "species", "cell line", "variant"]
+    for name, (table,) in choice["options"]:
+        click_on(driver, find_one(driver, f"#published input[value='{name}']"))
+        assert len(find_all(driver, "#published tbody tr")) == len(table["rows"])
+        assert len(find_all(driver, "#published td a")) == 3  # a figure of the literature has no mentions here
+        assert driver.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+        inside = (
+            "return [...document.querySelectorAll('#published *')].filter(e => !e.closest('.scroll, .canvas, .hidden')"
+            " && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML)"
+        )
+        assert driver.execute_script(inside) == []
+    marks = driver.execute_script(
+        "return [...document.querySelectorAll('#published svg.chart title')].map(e => "
+        "[e.textContent, e.closest('a') !== null])"
+    )
+    assert {tip: linked for tip, linked in marks if linked == ("not comparable" in tip)} == {}
+    assert sum(linked for _, linked in marks) == 3 * 6
+    click_on(driver, find_button(driver, "exact, this corpus, recall@1", "#published"))
+    n = len(find_all(driver, "#mentions .list li"))
+    assert f"variant, n {n}" == choice["options"][-1][1][0]["rows"][0][3]
     assert driver.get_log("browser") == []
 
 

@@ -12,7 +12,10 @@ import pytest
 
 import linkassay
 from linkassay.cli.demo import _spotted
-from linkassay.reporting import cases, charts
+from linkassay.corpora import spec
+from linkassay.published import beside
+from linkassay.published.table import work
+from linkassay.reporting import cases, charts, words
 from linkassay.reporting.blocks import address
 from linkassay.reporting.context import lines
 from linkassay.reporting.matter import Matter, matters
@@ -537,6 +540,57 @@ def test_published_figures_stand_beside_ours(matter: Matter, monkeypatch: pytest
     unknown = _table(section, "Published and ours: novelty")["rows"]
     assert [r[:3] for r in unknown] == [["other", "w, table 4", 0.5]]
     assert unknown[0][5] == "no"
+
+
+def test_without_published_figures_other_corpora_give_orientation(
+    matter: Matter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    section = published.section(matter, HUES)
+    assert section is not None
+    assert (section["id"], section["title"]) == ("published", words.SECTIONS["orientation"].title)
+    data = Mentions(matter).data()
+    (choice,) = (b for b in section["blocks"] if b["kind"] == "choice")
+    drawn = section["blocks"][0]["spec"]["data"]["values"]
+    for kind, (table,) in choice["options"]:
+        type_ = kind.replace(" ", "_")
+        mine, theirs = table["rows"][: len(LABELS)], table["rows"][len(LABELS) :]
+        for score, row in zip(matter.scores, mine, strict=True):
+            hits = [j.hits[0] for j in judged(score) if j.type == type_]
+            assert row[1]["v"] == pytest.approx(fmean(hits))
+            assert row[3] == f"{type_}, n {len(hits)}"
+            assert _opened(row[1]["open"], data, LABELS) == len(hits)
+        assert {row[-1] for row in theirs} == {"no: another corpus"}
+        assert {row[5] for row in theirs} <= {"belb/standard", "bioel/basic"}
+        assert "mini" not in {row[2] for row in theirs}
+        of = [v for v in drawn if v["group"] == kind]
+        assert sorted(v["value"] / 100 for v in of if not v["sure"]) == pytest.approx(sorted(r[1] for r in theirs))
+        assert {v["link"] for v in of if v["sure"]} == {address(row[1]["open"]) for row in mine}
+    belb = work("belb").tables[4]
+    species = next(table["rows"] for kind, (table,) in choice["options"] if kind == "species")
+    assert {r[0]: r[1] for r in species[len(LABELS) :] if (r[2], r[4]) == ("Linnaeus", "belb, table 4")} == {
+        "SR4GN" if name == "RBES" else name: belb.value(corpus="Linnaeus", system=name)
+        for name in ("RBES", "BioSyn", "GenBioEL", "arboEL")
+    }
+    monkeypatch.setattr(beside, "KINDS", {})
+    nothing = published.section(matter, HUES)
+    assert nothing is not None
+    assert [b["text"] for b in nothing["blocks"]] == ["No figures of the literature for this corpus are stored."]
+    monkeypatch.setattr(published, "CORPORA", ())
+    assert published.section(matter, HUES) is None  # a corpus of one's own
+
+
+def test_types_of_corpora_are_of_one_kind_each() -> None:
+    spelled = [type_ for types in beside.KINDS.values() for type_ in types]
+    assert len(spelled) == len(set(spelled))
+    published_ = {"ncbi_disease", "nlm_chem", "bioid", "linnaeus", "s800", "gnormplus", "nlm_gene", "snp", "osiris",
+                  "tmvar3", "medmentions_full", "medmentions_st21pv"}  # fmt: skip
+    assert all(beside.kind_of(spec(name).types[0]) for name in published_)
+    titles = {row["corpus"] for kind in beside.KINDS for row in beside.of_kind(kind)}
+    assert titles == {*(spec(name).title for name in published_), "BC5CDR (disease)", "BC5CDR (chemical)"}
+    rows = [row for kind in beside.KINDS for row in beside.of_kind(kind)]
+    same = [tuple(row[k] for k in ("corpus", "work", "system", "protocol", "scope", "value")) for row in rows]
+    assert len(same) == len(set(same))
+    assert {row["comparable"] for row in rows} == {False}
 
 
 def test_what_was_run(matter: Matter) -> None:

@@ -3,15 +3,68 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
-from linkassay.corpora import CORPORA, canonical, stored
+from linkassay.corpora import CORPORA, canonical, spec, stored
 from linkassay.published.table import Figure, Table, Work, work
 
-__all__ = ["TABLES", "corpus_of", "rows", "scope_of"]
+__all__ = ["KINDS", "TABLES", "corpus_of", "kind_of", "of_kind", "rows", "scope_of"]
 
 #: Work → its tables with figures of single systems on single corpora that our measures can stand beside.
 TABLES = {"belb": (4, 5, 14, 15), "bioel": (4, 7, 11), "hierarchy": (1,)}
+
+#: Kind of entity → how corpora call types of it, in small letters and without punctuation: those of our corpora, and
+#: usual ones of own files (BioRED, PubTator, NCBI Disease, tmVar, CRAFT).
+KINDS = {
+    "disease": ("disease", "diseases", "disorder", "diseaseorphenotypicfeature", "specificdisease", "diseaseclass",
+                "compositemention"),
+    "chemical": ("chemical", "chemicals", "chemicalentity", "drug", "drugs", "compound"),
+    "gene": ("gene", "genes", "geneorgeneproduct", "geneproduct", "protein", "geneprotein"),
+    "species": ("species", "organism", "organisms", "organismtaxon", "taxon"),
+    "cell line": ("cellline", "celllines"),
+    "variant": ("variant", "variants", "sequencevariant", "mutation", "snp", "dnamutation", "proteinmutation",
+                "dbsnp"),
+    "UMLS concept": ("umls", "umlsconcept"),
+}  # fmt: skip
+
+
+def kind_of(type_: str) -> str:
+    """The kind of entity that a corpus's type is of; "" if it is none of `KINDS`.
+
+    >>> kind_of("Cell_Line"), kind_of("OrganismTaxon"), kind_of("person")
+    ('cell line', 'species', '')
+    """
+    plain = _plain(type_).replace("_", "")
+    return next((kind for kind, types in KINDS.items() if plain in types), "")
+
+
+def of_kind(kind: str, measure: str = "recall@1", protocols: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Rows as in `rows` of all corpora that hold nothing but this kind of entity, each with its `corpus` in words.
+
+    They are for orientation on another corpus, so none is comparable. What a later table repeats is left out.
+
+    >>> sorted({r["corpus"] for r in of_kind("species")})
+    ['Linnaeus', 'S800 (Species-800)']
+    """
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for name in _published():
+        bare, _, part = name.partition("/")
+        types = (part,) if part else spec(bare).types
+        if {kind_of(type_) for type_ in types} == {kind}:
+            title = spec(bare).title + (f" ({part})" if part else "")
+            for row in rows(name):
+                if row["measure"] == measure and (not protocols or row["protocol"] in protocols):
+                    same = name, *(row[key] for key in ("work", "system", "protocol", "scope", "value"))
+                    found.setdefault(same, row | {"corpus": title, "comparable": False, "note": "another corpus"})
+    return list(found.values())
+
+
+def _published() -> list[str]:
+    """Our names of all corpora that `TABLES` has figures of."""
+    works = [work(name) for name in TABLES]
+    named = (n for of in works for n in (*of.corpora.values(), *(table.corpus for table in of.tables.values())))
+    return list(dict.fromkeys(filter(None, named)))
 
 
 def rows(corpus: str) -> list[dict[str, Any]]:

@@ -49,7 +49,8 @@ _ATTRIBUTES = {
     "stroke-linecap", "opacity", "fill-opacity", "stroke-opacity", "text-anchor", "font-size", "font-weight",
 }  # fmt: skip
 _DEFAULTS = {"opacity": "1", "stroke-width": "1", "text-anchor": "start", "font-weight": "normal"}
-_LINK = re.compile(r"https://vega\.github\.io/vega-datasets/(#(?:mentions|cases)[^\s]*)")
+_NOWHERE = "#nowhere"  # the link of a mark that has no mentions, such as a published figure
+_LINK = re.compile(rf"https://vega\.github\.io/vega-datasets/(#(?:mentions|cases)[^\s]*|{_NOWHERE})")
 _NUMBER = re.compile(r"-?\d+\.\d{3,}")
 
 
@@ -114,7 +115,7 @@ def dots(
             "group": r["group"], "system": r["system"], "value": 100 * r["value"], "tip": r["tip"],
             "low": 100 * (r["value"] if r.get("low") is None else r["low"]),
             "high": 100 * (r["value"] if r.get("high") is None else r["high"]),
-            "sure": bool(r.get("sure", True)), "link": address(r["open"]) if r.get("open") else "#mentions",
+            "sure": bool(r.get("sure", True)), "link": address(r["open"]) if r.get("open") else _NOWHERE,
         }
         for r in shown
     ]  # fmt: skip
@@ -156,10 +157,11 @@ def _packed(
     """
     at, titles = 0.0, []
     for group in groups:
-        mine = sorted((d for d in data if d["group"] == group), key=lambda d: names.index(d["system"]))
-        room = max(26, 10 * len(mine) + 16)
-        for number, each in enumerate(mine):
-            each["at"] = at + room / 2 + 10 * (number - (len(mine) - 1) / 2)
+        mine = [d for d in data if d["group"] == group]
+        lines_ = [name for name in names if any(d["system"] == name for d in mine)]
+        room = max(26, 10 * len(lines_) + 16)
+        for each in mine:
+            each["at"] = at + room / 2 + 10 * (lines_.index(each["system"]) - (len(lines_) - 1) / 2)
         titles.append({"name": group, "at": at + room / 2})
         at += room
     y = {
@@ -263,7 +265,7 @@ def grid(
     data = [
         {
             **r,
-            "link": address(r["open"]) if r.get("open") else "#mentions",
+            "link": address(r["open"]) if r.get("open") else _NOWHERE,
             "depth": r["depth"] and 0.1 + 0.9 * r["depth"],
         }
         for r in rows
@@ -354,6 +356,8 @@ def _tree(element: ElementTree.Element, mark: bool) -> list[Any]:
     if mark and tag != "a" and (tip := element.get("aria-label")):
         kept["tip"] = tip
     children: list[Any] = [node for child in element for node in _tree(child, mark)]
+    if kept.get("href") == _NOWHERE:
+        return children
     if tag == "text" and element.text:
         children.insert(0, element.text)
     if tag in ("g", "a", "text") and not children:

@@ -151,10 +151,15 @@ function hasDistance(outcome) {
   return Object.hasOwn(DATA.mismatches, outcome) && outcome !== "outside";
 }
 
-/** Whether a mismatch at a place passes filters of outcome, distance and location. */
-function lies({ kind, distance, location }, state) {
-  return (kind === state.outcome || (kind === "virtual root" && state.outcome === "orthogonal"))
-    && [[state.distance, distance], [state.location, location]].every(([asked, mine]) => asked === "any" || asked === mine);
+/** Whether mismatches at some places pass the filters of outcome, distance and location; places repeat, and are asked once. */
+function placeFilter(state) {
+  const known = [];
+  const passes = (number) => {
+    const { kind, distance, location } = placeOf(number);
+    return (kind === state.outcome || (kind === "virtual root" && state.outcome === "orthogonal"))
+      && (state.distance === "any" || state.distance === distance) && (state.location === "any" || state.location === location);
+  };
+  return (numbers) => numbers.some((number) => (known[number] ??= passes(number)));
 }
 
 /** The code of a system among those of a mention: outcome, stage, and the number of its places in the hierarchy. */
@@ -167,10 +172,13 @@ function placesAt(code) {
 }
 
 /** Whether a code ("wd1": wrong, lost in disambiguation, at the first places) passes an outcome filter; `there`: which places do. */
-function passes(code, other, outcome, there) {
-  const [verdict, stage] = [code[0], code[1]];
+function passes(M, codes, system, outcome, against, there) {
+  const [verdict, stage] = [codes[M.width * system], codes[M.width * system + 1]];
   if (verdict === "x") return false;
-  if (PAIRED[outcome]) return Boolean(other) && other[0] !== "x" && PAIRED[outcome][1](WORTH[verdict], WORTH[other[0]]);
+  if (PAIRED[outcome]) {
+    const other = codes[M.width * against];
+    return other !== undefined && other !== "x" && PAIRED[outcome][1](WORTH[verdict], WORTH[other]);
+  }
   switch (outcome) {
     case "any": return true;
     case "missed": return verdict !== "r";
@@ -179,7 +187,7 @@ function passes(code, other, outcome, there) {
     case "generation": return stage === "g" || stage === "b";
     case "disambiguation": return stage === "d" || stage === "b";
     case "right": case "partly": case "wrong": case "none": return CLASSES[verdict] === outcome;
-    default: return there[placesAt(code)];
+    default: return there[placesAt(codeOf(M, codes, system))];
   }
 }
 
@@ -192,12 +200,12 @@ function mentionFilter(corpus, state) {
   const slice = M.slices.indexOf(state.slice);
   const unknown = (state.system.startsWith("=") && system < 0) || (state.type !== "any" && type < 0) || (state.slice !== "any" && slice < 0);
   const each = corpus.systems.map((_, index) => index);
-  const there = M.places.map((numbers) => numbers.some((number) => lies(placeOf(number), state)));
+  const there = Object.hasOwn(DATA.mismatches, state.outcome) ? M.places.map(placeFilter(state)) : [];
   return (given, slices, codes) => {
     if (unknown || (state.type !== "any" && given !== type)) return false;
     if (slice >= 0 && !hasBit(slices, slice)) return false;
     if (state.outcome === "left") return each.every((index) => codes[M.width * index] === "x");
-    const pass = (index) => passes(codeOf(M, codes, index), against < 0 ? "" : codeOf(M, codes, against), state.outcome, there);
+    const pass = (index) => passes(M, codes, index, state.outcome, against, there);
     if (system >= 0) return pass(system);
     return state.system === "every" ? each.every(pass) : each.some(pass);
   };

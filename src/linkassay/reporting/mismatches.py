@@ -6,6 +6,7 @@ They are counted for pictures, and listed for each mention, so that a cell can b
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,7 @@ def places(profile: Profile) -> dict[str, tuple[int, ...]]:
     return {key: tuple(numbers) for key, numbers in found.items()}
 
 
+@cache
 def place(number: int) -> tuple[str, str, str]:
     """What a number of `places` stands for: filter of `words.MISMATCHES`, one of `DISTANCES`, one of `BIN_NAMES`.
 

@@ -20,6 +20,10 @@ DEFINITIONS = {
     "that gold is among the first k. One gold among three tied first candidates is worth 1/3 at k = 1.",
     "gold": "The entities the corpus gives for a mention, brought to the current ids of the knowledge base. "
     "Any one of them counts as right, also of several alternatives or of a composite mention.",
+    "recognised": "Only those mentions count whose span a system that finds mentions itself has recognised, mostly the "
+    "easier ones: recognised(SR4GN) are those that SR4GN found.",
+    "protocol": "How tied candidates count. One drawn by chance (belb/standard), or what that is worth on average "
+    "(expected, bioel/basic): at rank 1 these mean the same.",
     "n": "Number of mentions a figure is computed over: those with a gold entity. Mentions without one are left out.",
     "95 % interval": "Percentile bootstrap: documents, not mentions, are drawn with replacement 2,000 times. "
     "It says how far the figure would move with other documents of the same kind.",
@@ -214,6 +218,17 @@ SECTIONS = {
         "A published figure is comparable only if protocol and scope are the same; where they are not, or not known, "
         "the row says so.",
         ("recall@k",),
+        short="Published",
+    ),
+    "orientation": Said(
+        "For orientation: the literature on the same kinds of entities",
+        "For this corpus no published figures are stored. Here is what the literature reports for the same kinds of "
+        "entities on other corpora, beside what the systems of this report reach on the mentions of that kind.",
+        "No row of the literature is comparable with ours: other texts, other mentions, often another knowledge base "
+        "or edition of it. Read it as the range that is usual for a kind of entity: far below it there may be "
+        "something to mend; far above it the corpus may be easy, or the knowledge base small. Which system is better "
+        "only figures on one corpus can tell. Choose a figure of this report to see its mentions.",
+        ("recall@k", "recognised", "protocol", "n"),
         short="Published",
     ),
     "mentions": Said(

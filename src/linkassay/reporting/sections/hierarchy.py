@@ -42,7 +42,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
             "by distance": _cells(found, "distance", by_distance, DISTANCES),
             "by location of gold": _cells(found, "location", by_location, BIN_NAMES, SHORT, ": 0 a root, 1 a leaf"),
         }),
-        _match_types(found),
+        blocks.heading("Match types"), _match_types(found),
     ])  # fmt: skip
 
 

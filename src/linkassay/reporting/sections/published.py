@@ -1,4 +1,7 @@
-"""The literature's figures for a corpus, beside those of this report under the same measure and protocol."""
+"""The literature's figures for a corpus, beside those of this report under the same measure and protocol.
+
+For a corpus that the literature has no figures of: what it has of the same kinds of entities on other corpora.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,10 @@ from linkassay.errors import UsageError
 from linkassay.published import beside
 from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, behind, column
-from linkassay.reporting.matter import Matter
+from linkassay.reporting.matter import LEADING, Matter
+from linkassay.reporting.sections.slices import DRAWN, type_name
 from linkassay.scoring.measures import Measure
+from linkassay.scoring.protocols import Protocol
 from linkassay.scoring.score import Score
 from linkassay.tables import percent
 
@@ -19,9 +24,13 @@ __all__ = ["ours", "section"]
 
 Row = dict[str, Any]
 
+#: Published protocols that break ties by chance, as ours: at rank 1 they mean the same (SPEC §5.2).
+BY_CHANCE = ("belb/standard", "bioel/basic")
+PUBLISHED = "published, on other corpora"  # in the key of the picture
+
 
 def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
-    """For each measure and protocol a table, the first of recall@1 with a picture; none for a corpus of one's own."""
+    """For each measure and protocol a table, the first of recall@1 with a picture; or figures for orientation."""
     published = beside.rows(matter.scores[0].run.corpus)
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in published:
@@ -35,10 +44,77 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
             made.insert(0, _chart(rows, mine, systems))
         options[f"{measure} · {protocol}" if protocol else measure] = made
     if not options:
-        nothing = blocks.text("No figures of the literature for this corpus are stored.")
-        return blocks.section("published", [nothing]) if matter.corpus.name in CORPORA else None
-    cited = list(dict.fromkeys(f"{row['work']}: {row['citation']}" for row in published))
-    return blocks.section("published", [blocks.choice("Measure", options), *(blocks.text(said) for said in cited)])
+        return _orientation(matter, systems) or _nothing(matter)
+    return blocks.section("published", [blocks.choice("Measure", options), *_cited(published)])
+
+
+def _nothing(matter: Matter) -> Block | None:
+    """Of a corpus of one's own nobody expects published figures."""
+    said = blocks.text("No figures of the literature for this corpus are stored.")
+    return blocks.section("published", [said]) if matter.corpus.name in CORPORA else None
+
+
+def _cited(rows: Sequence[Row]) -> list[Block]:
+    return [blocks.text(said) for said in dict.fromkeys(f"{row['work']}: {row['citation']}" for row in rows)]
+
+
+def _orientation(matter: Matter, systems: Mapping[str, int]) -> Block | None:
+    """For each kind of entity of the corpus, published figures of other corpora of it; none if there is none."""
+    types: dict[str, list[str]] = {}
+    for slice_ in matter.slices["types"]:
+        types.setdefault(beside.kind_of(type_name(slice_)), []).append(slice_)
+    mine = {kind: _of_types(matter, types[kind]) for kind in beside.KINDS if kind in types}
+    found = {kind: rows for kind in mine if mine[kind] and (rows := beside.of_kind(kind, LEADING[0], BY_CHANCE))}
+    if not found:
+        return None
+    options = {kind: [_oriented(kind, rows, mine[kind], matter)] for kind, rows in found.items()}
+    chart = _range(found, mine, {label: systems[label] for label in matter.labels[:DRAWN]})
+    cited = _cited([row for rows in found.values() for row in rows])
+    return blocks.section("orientation", [chart, blocks.choice("Entities", options), *cited]) | {"id": "published"}
+
+
+def _of_types(matter: Matter, slices: Sequence[str]) -> list[Row]:
+    """Our figures for some types, of the best system first."""
+    return [
+        {**figure, "system": label, "type": type_name(slice_), "open": behind(label, type=type_name(slice_))}
+        for slice_ in slices for label, figures in zip(matter.labels, matter.figures, strict=True)
+        if (figure := figures.get(slice_, {}).get(LEADING[0])) and figure["value"] is not None
+    ]  # fmt: skip
+
+
+def _oriented(kind: str, rows: Sequence[Row], mine: Sequence[Row], matter: Matter) -> Block:
+    columns = [column("system"), column(LEADING[0], "percent", interval=True), column("corpus"), column("mentions"),
+               column("source"), column("protocol"), column("comparable")]  # fmt: skip
+    lines: list[list[Any]] = [
+        [blocks.system(each["system"]), blocks.figure(each, each["open"]), "this corpus",
+         f"{matter.type_name(each['type'])}, n {each['n']:,}", "this report", Protocol().ties, "–"]
+        for each in mine
+    ]  # fmt: skip
+    lines += [
+        [row["system"], row["value"], row["corpus"], row["scope"], f"{row['work']}, table {row['table']}",
+         row["protocol"], f"no: {row['note']}"]
+        for row in rows
+    ]  # fmt: skip
+    return blocks.table(f"For orientation: {kind}, {LEADING[0]}", columns, lines, kind="dense")
+
+
+def _range(found: Mapping[str, Sequence[Row]], mine: Mapping[str, Sequence[Row]], systems: Mapping[str, int]) -> Block:
+    """Of each kind ours, a line each, and what is published on one line: hollow, since nothing of it is comparable."""
+    dots: list[Row] = []
+    for kind, rows in found.items():
+        dots += [
+            {"group": kind, **{k: each[k] for k in ("system", "value", "low", "high", "open")},
+             "tip": f"{each['system']}, this report, {each['type']}: {percent(each['value'])} %, n {each['n']:,}"}
+            for each in mine[kind] if each["system"] in systems
+        ]  # fmt: skip
+        dots += [
+            {"group": kind, "system": PUBLISHED, "value": row["value"], "sure": False,
+             "tip": f"{row['system']}, {row['corpus']}, {row['work']} table {row['table']}: {percent(row['value'])} %, "
+                    f"mentions: {row['scope']}; not comparable"}
+            for row in rows
+        ]  # fmt: skip
+    return charts.dots(dots, "For orientation: recall@1 of ours, and published on other corpora of the same kind",
+                       {**systems, PUBLISHED: charts.NEUTRAL}, title="recall@1, %")  # fmt: skip
 
 
 def ours(score: Score, measure: str, protocol: str) -> Row | None:
