@@ -13,11 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkassay
+from linkassay.kbs.build import build
 from linkassay.linkers import ngrams
 from linkassay.linkers.base import Query
 from linkassay.linkers.ngrams import Ngrams
 from linkassay.linkers.tfidf import Tfidf
 from linkassay.text.normalise import key
+from tests.test_kb_build import entity, spec
 
 
 def reference(names: list[str], text: str) -> list[float]:
@@ -106,3 +108,13 @@ def test_ranks_are_of_entities_and_types_restrict(home: Path) -> None:
         ranks = sorted(set(best.values()), reverse=True)[:3]
         assert [score for _, score in answer] == pytest.approx(ranks, abs=2e-6)
         assert [set(ids) for ids, _ in answer] == [{i for i, s in best.items() if s == rank} for rank in ranks]
+
+
+@pytest.mark.parametrize("linker", ["exact", "normalised", "fuzzy", "tfidf"])
+def test_entities_without_a_type_may_be_of_any(home: Path, linker: str) -> None:
+    build(spec([entity("t:1", "gout"), entity("t:2", "gout", type=""), entity("t:3", "gout", type="chemical")]))
+    made = linkassay.linker(linker)
+    made.prepare(linkassay.kb("tiny"), ())
+    asked = [Query("gout", type_, ((0, 4),), "", "") for type_ in ("disease", "chemical", "species")]
+    best = [answer[0][0] for answer in made.link(asked, 1)]
+    assert best == [("t:1", "t:2"), ("t:2", "t:3"), ("t:1", "t:2", "t:3")]

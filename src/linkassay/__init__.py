@@ -75,21 +75,22 @@ def link(
     split: str = "test",
     top: int = 10,
     abbreviations: str = "none",
+    synonyms: Sequence[str] = (),
     give: str = "",
     system: str = "",
     **options: Any,
 ) -> Run:
     """Run the linker `name` on a corpus; a run that is there already is not repeated.
 
-    `give` is `mentions` or `text`, `system` what to call the run, `options` are those of the linker, e.g. `url` and
-    `exchange` of `http`.
+    `synonyms` names knowledge bases that lend their names for the same entities. `give` is `mentions` or `text`,
+    `system` what to call the run, `options` are those of the linker, e.g. `url` and `exchange` of `http`.
     """
     from linkassay import runs
 
     source = corpus(on)
     knowledge = globals()["kb"](kb or source.manifest["kb"])
-    return runs.link(name, source, knowledge, split=split, top=top, abbreviations=abbreviations, give=give,
-                     system=system, options=options)[0]  # fmt: skip
+    return runs.link(name, source, knowledge, split=split, top=top, abbreviations=abbreviations,
+                     synonyms=synonyms, give=give, system=system, options=options)[0]  # fmt: skip
 
 
 def run(name: str) -> Run:

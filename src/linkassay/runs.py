@@ -13,7 +13,7 @@ import os
 import platform
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from linkassay import corpora, store
 from linkassay.corpora.stored import Corpus
 from linkassay.engine import Engine, Task
 from linkassay.errors import LinkassayError, UsageError
+from linkassay.kbs.borrowing import lenders
 from linkassay.kbs.stored import Kb
 from linkassay.linkers import LINKERS, shard
 from linkassay.model import Prediction
@@ -99,6 +100,7 @@ def link(
     top: int = 10,
     again: bool = False,
     abbreviations: str = "none",
+    synonyms: Sequence[str] = (),
     give: str = "",
     options: Mapping[str, Any] | None = None,
     running: Mapping[str, Any] | None = None,
@@ -112,20 +114,21 @@ def link(
 
     Documents are linked in shards; those that are done stay when the work is killed. A document that the linker
     fails on, or does not answer within `timeout` seconds, is recorded in `failures`; with `strict` it ends the run.
-    `give` says whether the linker gets mentions or the text alone (end to end; the default where it can). The linker
-    is made with `options`, which are part of what the run is, and `running`, which are not. `system` is the run's
-    name, else the linker's.
+    `synonyms` are knowledge bases whose names for the entities of `kb` the linker sees as well. `give` says whether it
+    gets mentions or the text alone (end to end; the default where it can). It is made with `options`, which are part of
+    what the run is, and `running`, which are not. `system` is the run's name, else the linker's.
     """
     documents = corpus[split]
     make = LINKERS.load(linker)
     given, _ = _expansions(abbreviations)
     give = shard.given(linker, make, give)
-    identity = _identity(linker, corpus, kb, split, top, abbreviations, give, options, system)
+    identity = _identity(linker, corpus, kb, split, top, abbreviations, synonyms, give, options, system)
     work = store.home() / "work" / f"run-{store.fingerprint(identity)}"
     name, _, type_ = corpus.name.partition("/")
     arguments = {
         "linker": linker, "corpus": f"{name}@{corpus.revision}" + (f"/{type_}" if type_ else ""),
         "kb": f"{kb.name}@{kb.revision}", "split": split, "abbreviations": given, "give": give,
+        "synonyms": lenders(kb, synonyms),
         "options": {**(options or {}), **(running or {})}, "top": top, "timeout": timeout, "strict": strict,
     }  # fmt: skip
     tasks = [
@@ -178,18 +181,19 @@ def stored(
     split: str = "test",
     top: int = 10,
     abbreviations: str = "none",
+    synonyms: Sequence[str] = (),
     give: str = "",
     options: Mapping[str, Any] | None = None,
     system: str = "",
 ) -> Run | None:
     """The run that `link` would give, if it is there."""
     corpus[split]  # refuses an unknown split
-    target = _folder(_identity(linker, corpus, kb, split, top, abbreviations, give, options, system))
+    target = _folder(_identity(linker, corpus, kb, split, top, abbreviations, synonyms, give, options, system))
     return Run(target) if (target / "run.json").exists() else None
 
 
 def _identity(
-    linker: str, corpus: Corpus, kb: Kb, split: str, top: int, abbreviations: str, give: str,
+    linker: str, corpus: Corpus, kb: Kb, split: str, top: int, abbreviations: str, synonyms: Sequence[str], give: str,
     options: Mapping[str, Any] | None, system: str,
 ) -> dict[str, Any]:  # fmt: skip
     """What a run is; its fingerprint names it."""
@@ -202,10 +206,14 @@ def _identity(
         raise UsageError(
             f"--abbreviations writes out mentions before they are linked; {linker!r} reads whole documents"
         )
+    others = lenders(kb, synonyms)
+    if others and getattr(make, "outside", False):
+        raise UsageError(f"--synonyms are for linkers that read the knowledge base; {linker!r} has names of its own")
     return {
         "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb.name,
         "kb_revision": kb.revision, "system": system or linker,
-        "parameters": {"top": top, **expansions, **({"give": give} if hasattr(make, "annotate") else {}),
+        "parameters": {"top": top, **expansions, **({"synonyms": others} if others else {}),
+                       **({"give": give} if hasattr(make, "annotate") else {}),
                        **({"linker": linker} if system else {}), **(options or {})},
         "software": version("linkassay"), "code": _code(make),
     }  # fmt: skip

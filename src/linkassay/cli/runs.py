@@ -32,6 +32,9 @@ def link(
     abbreviations: Annotated[
         str, typer.Option(help="Write out abbreviations first: schwartz-hearst, ab3p, a file, or none.")
     ] = "none",
+    synonyms: Annotated[
+        list[str] | None, typer.Option(help="A knowledge base that lends its names for the same entities. Repeatable.")
+    ] = None,
     cmd: Annotated[str, typer.Option(help="Linker command: what to run, e.g. 'mytool {input} {output}'.")] = "",
     url: Annotated[str, typer.Option(help="Linker http: the address of the service.")] = "",
     exchange: Annotated[str, typer.Option(help="Format of an outside system: " + _EXCHANGES)] = "",
@@ -69,8 +72,8 @@ def link(
         print(f"warning: no gold id of {source.name} is in {knowledge.name}; is it the right --kb?", file=sys.stderr)
     with show.progress(as_json) as progress:
         run, fresh = runs.link(linker, source, knowledge, split=split, top=top, again=again,
-                               abbreviations=abbreviations, give=give, options=options, running=patience, system=system,
-                               strict=strict, timeout=timeout,
+                               abbreviations=abbreviations, synonyms=synonyms or (), give=give, options=options,
+                               running=patience, system=system, strict=strict, timeout=timeout,
                                engine=Engine(engine, workers, address),
                                progress=lambda done, total: progress(f"link {linker}", done, total))  # fmt: skip
     if as_json:

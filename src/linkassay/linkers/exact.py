@@ -20,23 +20,22 @@ class Exact:
     _form: Callable[[str], str] = staticmethod(str)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
-        """Index the names of the knowledge base, by entity type."""
-        self._ids: dict[tuple[str, str], list[str]] = {}
-        self._types: set[str] = set()
+        """Index the names of the knowledge base."""
+        self._named: dict[str, list[tuple[str, str]]] = {}
         rows = kb.sql(f"select distinct n.{self._column}, e.type, e.id from names n join entities e using (id) "
                       "where not e.obsolete order by e.id")  # fmt: skip
         for name, type_, identifier in rows:
-            self._types.add(type_)
-            for wanted in (type_, ""):
-                self._ids.setdefault((name, wanted), []).append(identifier)
+            self._named.setdefault(name, []).append((type_ or "", identifier))
+        self._types = {type_ or "" for _, type_, _ in rows}
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
-        """One tied group, or no answer. A type that the knowledge base does not know is no restriction."""
+        """One tied group, or no answer. A type that the knowledge base, or an entity, lacks is no restriction."""
         answers: list[Answer] = []
         for query in queries:
-            wanted = query.type if query.type in self._types else ""
-            ids = self._ids.get((self._form(query.text), wanted))
-            answers.append([(tuple(ids), 1.0)] if ids else [])
+            fitting = ("", query.type) if query.type in self._types else self._types
+            named = self._named.get(self._form(query.text), ())
+            ids = tuple(identifier for type_, identifier in named if type_ in fitting)
+            answers.append([(ids, 1.0)] if ids else [])
         return answers
 
 

@@ -108,7 +108,7 @@ class Outside:
     `ids_sha256` names. The linker that inherits this calls the system and says what it answered.
     """
 
-    keeps_time = True
+    keeps_time = outside = True
     #: Where temporary files belong; a run says so.
     folder: Path | None = None
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,6 +92,10 @@ class _Asked:
     gold: frozenset[int] = frozenset()
 
 
+#: What nothing is held to be.
+_NO_OPINIONS: Mapping[str, set[int]] = MappingProxyType({})
+
+
 class _Lexicon:
     """How often a text meant an entity in training; what one document says can be taken out again."""
 
@@ -135,6 +140,7 @@ class House:
         self._alike = Ngrams(self._known)
         self._neighbours: dict[str, list[tuple[str, float]]] = {}
         self._ranker: Ranker | None = None
+        self._first: list[Ranker] = []
         self._current = kb.current
         self._age = _ages(self._kb.ids)
 
@@ -170,22 +176,17 @@ class House:
         found = np.bincount(self._kb.category[gold], minlength=len(usual)) / len(gold)
         self._category_prior = np.log((found + 0.001) / (usual + 0.001))
         self._kind_prior = self._kinds(asked)
-        rows, groups, right = [], [], []
-        for document, context, mentions in asked:
-            for hiding in (False, True):
-                for mention, (candidates, features) in zip(
-                    mentions, self._candidates(document, context, mentions, learning=True, hiding=hiding), strict=True
-                ):
-                    hit = np.isin(candidates, list(mention.gold))
-                    if hit.any() and not hit.all():
-                        rows.append(features)
-                        groups.append(len(candidates))
-                        right.append(hit)
-        if rows:
-            from linkassay.linkers.boosting import Ranker
-
-            numbers = np.repeat(np.arange(len(groups)), groups)
-            self._ranker = Ranker().fit(np.concatenate(rows), numbers, np.concatenate(right))
+        golds_of = [[mention.gold for mention in mentions] for _, _, mentions in asked]
+        firsts = [list(self._candidates(*document, learning=True)) for document in asked]
+        halves = [_learned(zip(golds_of[n::2], firsts[n::2], strict=True), forests=1) for n in (0, 1)]
+        self._first = [ranker for ranker in halves if ranker]
+        seconds = (
+            (golds_of[n], self._candidates(*document, learning=True, hiding=hiding, opinions=opinions))
+            for n, document in enumerate(asked)
+            for opinions in [_opinions(document[2], firsts[n], [ranker for ranker in [halves[1 - n % 2]] if ranker])]
+            for hiding in (False, True)
+        )
+        self._ranker = _learned(seconds)
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
         """Ranked entities, one a rank; documents are looked at as a whole."""
@@ -194,11 +195,18 @@ class House:
             asked = list(group)
             pairs = _pairs(context, [q.text for q in asked], self._kb.key)
             mentions = [self._asked(q.text, q.type, (q.spans[0][0], q.spans[-1][1]), pairs) for q in asked]
-            for candidates, features in self._candidates(document, context, mentions, learning=False):
-                scores = self._ranker.scores(features) if self._ranker else features @ _plain_weights()
-                order = np.lexsort((candidates, -scores.round(9)))[:top]
-                answers.append([((self._kb.ids[candidates[n]],), float(scores[n])) for n in order])
+            opinions = {}
+            if self._first:
+                first = self._candidates(document, context, mentions, learning=False)
+                opinions = _opinions(mentions, first, self._first)
+            found = self._candidates(document, context, mentions, learning=False, opinions=opinions)
+            answers += _agreed(mentions, [self._ranked(*made, top) for made in found])
         return answers
+
+    def _ranked(self, candidates: Integers, features: Floats, top: int) -> Answer:
+        scores = self._ranker.scores(features) if self._ranker else features @ _plain_weights()
+        order = np.lexsort((candidates, -scores.round(9)))[:top]
+        return [((self._kb.ids[candidates[n]],), float(scores[n])) for n in order]
 
     def _asked(
         self, text: str, type_: str, span: Span, pairs: dict[str, str], gold: frozenset[int] = frozenset()
@@ -268,12 +276,14 @@ class House:
         return np.log(right / wrong)
 
     def _candidates(
-        self, document: str, context: str, mentions: list[_Asked], *, learning: bool, hiding: bool = False
-    ) -> Iterator[tuple[Integers, Floats]]:
+        self, document: str, context: str, mentions: list[_Asked], *, learning: bool, hiding: bool = False,
+        opinions: Mapping[str, set[int]] = _NO_OPINIONS,
+    ) -> Iterator[tuple[Integers, Floats]]:  # fmt: skip
         """For each mention of one document its candidates and their features.
 
         `learning`: as if the document were none of those learned from. `hiding`: as if the knowledge base had no name
-        that is the same; nothing for texts that other documents have, or that are no name.
+        that is the same; nothing for texts that other documents have, or that are no name. `opinions`: what mentions
+        whose text is neither a name nor known from training are at first sight.
         """
         kb, without = self._kb, document if learning else ""
         prior = self._priors.counts("", without)
@@ -295,29 +305,30 @@ class House:
         for mention, (candidates, strings, shares, *_) in zip(mentions, found, strict=True):
             sure = set(candidates[(strings[:, _KEY] > 0) | (strings[:, _LONG_KEY] > 0)].tolist())
             strong.setdefault(mention.variants[1].key, sure | {e for e, n in shares.items() if n >= 2})
-        for entities in strong.values():
+        held = {text: sure or opinions.get(text, set()) for text, sure in strong.items()}
+        for entities in held.values():
             company.update(entities)
         often: Counter[int] = Counter()
         times = Counter(mention.variants[1].key for mention in mentions)
         for mention in mentions:
-            sure = strong[mention.variants[1].key]
+            sure = held[mention.variants[1].key]
             often.update({entity: 1 / len(sure) for entity in sure})
         topics = sorted(often, key=lambda entity: (-often[entity], entity))[:TOPICS]
         relatives: Counter[int] = Counter()
-        for entities in strong.values():
+        for entities in held.values():
             relatives.update({int(p) for e in entities for p in kb.parents[e]})
         foreign_company = np.zeros(len(kb.foreigns))
-        for entities in strong.values():
+        for entities in held.values():
             origins = {int(kb.foreign[e]) for e in entities}
             for origin in origins:
                 foreign_company[origin] += 1 / len(origins)
         foreign_company /= max(1.0, foreign_company.sum())
         cues = self._cues.of(context)
-        aliases, fitting = _aliases(context, mentions, strong), _fitting(mentions, strong)
+        aliases, fitting = _aliases(context, mentions, held), _fitting(mentions, strong, held)
         for mention, (_, _, shares, looser, short, nearer, worded, over, also) in zip(mentions, found, strict=True):
             alias, fits = (known.get(mention.variants[1].key, {}) for known in (aliases, fitting))
-            own = strong[mention.variants[1].key]
-            if hiding and (shares or short or not own):
+            own = held[mention.variants[1].key]
+            if hiding and (shares or short or not strong[mention.variants[1].key]):
                 yield _NO_CANDIDATES
                 continue
             candidates, strings = self._strings.of(
@@ -384,6 +395,53 @@ _LONG_COSINE, _LONG_RATIO = FEATURES.index("long cosine"), FEATURES.index("long 
 _NO_CANDIDATES = np.empty(0, dtype=np.int64), np.empty((0, len(FEATURES)))
 
 
+def _learned(
+    examples: Iterable[tuple[list[frozenset[int]], Iterable[tuple[Integers, Floats]]]], **options: int
+) -> Ranker | None:
+    """A ranker from the gold and the candidates of each mention of documents; none if there is nothing to choose."""
+    rows, groups, right = [], [], []
+    for golds, made in examples:
+        for gold, (candidates, features) in zip(golds, made, strict=True):
+            hit = np.isin(candidates, list(gold))
+            if hit.any() and not hit.all():
+                rows.append(features)
+                groups.append(len(candidates))
+                right.append(hit)
+    if not rows:
+        return None
+    from linkassay.linkers.boosting import Ranker
+
+    numbers = np.repeat(np.arange(len(groups)), groups)
+    return Ranker(**options).fit(np.concatenate(rows), numbers, np.concatenate(right))
+
+
+def _opinions(
+    mentions: list[_Asked], made: Iterable[tuple[Integers, Floats]], rankers: list[Ranker]
+) -> dict[str, set[int]]:
+    """What texts are at first sight, where that has at least an even chance."""
+    found: dict[str, set[int]] = {}
+    for mention, (candidates, features) in zip(mentions, made, strict=True):
+        if len(candidates) and rankers:
+            scores = np.mean([ranker.scores(features) for ranker in rankers], axis=0).round(9)
+            chances = np.exp(scores - scores.max())
+            if chances.sum() <= 2:
+                found.setdefault(mention.variants[1].key, {int(candidates[np.argmax(scores)])})
+    return found
+
+
+def _agreed(mentions: list[_Asked], answers: list[Answer]) -> list[Answer]:
+    """Short forms mean what the mention means that they stand for, if the document has it."""
+    plain = {
+        mention.variants[0].key: answer
+        for mention, answer in zip(reversed(mentions), reversed(answers), strict=True)
+        if mention.variants[0].key == mention.variants[1].key
+    }
+    return [
+        plain.get(mention.variants[1].key, answer) if mention.variants[0].key != mention.variants[1].key else answer
+        for mention, answer in zip(mentions, answers, strict=True)
+    ]
+
+
 def _variant(text: str) -> Variant:
     normal = key(text)
     return Variant(text, normal, compact(normal), loose(normal))
@@ -414,20 +472,22 @@ def _pairs(context: str, mentions: list[str], names: Container[str]) -> dict[str
     return pairs
 
 
-def _aliases(context: str, mentions: list[_Asked], strong: dict[str, set[int]]) -> dict[str, dict[int, float]]:
-    """For mentions as in "A (B)" what the other of the two surely is; for all mentions with the same text."""
+def _aliases(context: str, mentions: list[_Asked], held: dict[str, set[int]]) -> dict[str, dict[int, float]]:
+    """For mentions as in "A (B)" what the other of the two is held to be; for all mentions with the same text."""
     found: dict[str, dict[int, float]] = defaultdict(dict)
     ordered = sorted(mentions, key=lambda m: (m.start, m.end))
     for one, other in pairwise(ordered):
         if context[one.end : other.start].strip() in _OPENS and context[other.end : other.end + 1] in ")]":
             keys = one.variants[1].key, other.variants[1].key
             for key_, from_ in (keys, keys[::-1]):
-                for entity in strong[from_]:
-                    found[key_][entity] = max(found[key_].get(entity, 0.0), 1 / len(strong[from_]))
+                for entity in held[from_]:
+                    found[key_][entity] = max(found[key_].get(entity, 0.0), 1 / len(held[from_]))
     return found
 
 
-def _fitting(mentions: list[_Asked], strong: dict[str, set[int]]) -> dict[str, dict[int, float]]:
+def _fitting(
+    mentions: list[_Asked], strong: dict[str, set[int]], held: dict[str, set[int]]
+) -> dict[str, dict[int, float]]:
     """For mentions that may be short forms and are no name what longer ones that have their letters surely are."""
     found: dict[str, dict[int, float]] = defaultdict(dict)
     variants = list(dict.fromkeys(mention.variants[1] for mention in mentions))
@@ -436,8 +496,8 @@ def _fitting(mentions: list[_Asked], strong: dict[str, set[int]]) -> dict[str, d
             continue
         for long in variants:
             if len(long.compact) > 2 * len(short.compact) and _stands(short.compact, long.compact):
-                for entity in strong[long.key]:
-                    found[short.key][entity] = max(found[short.key].get(entity, 0.0), 1 / len(strong[long.key]))
+                for entity in held[long.key]:
+                    found[short.key][entity] = max(found[short.key].get(entity, 0.0), 1 / len(held[long.key]))
     return found
 
 

@@ -24,6 +24,7 @@ from linkassay import store
 from linkassay.corpora.stored import Corpus
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.formats.claims import mentions_at
+from linkassay.kbs.borrowing import borrowed
 from linkassay.kbs.stored import Kb
 from linkassay.linkers import LINKERS
 from linkassay.linkers.abbreviated import Abbreviated
@@ -58,11 +59,11 @@ def row(prediction: Prediction) -> tuple[Any, ...]:
 
 
 def link_shard(
-    target: Path, linker: str, corpus: str, kb: str, split: str, abbreviations: str, give: str,
+    target: Path, linker: str, corpus: str, kb: str, split: str, abbreviations: str, synonyms: list[str], give: str,
     options: dict[str, Any], start: int, top: int, timeout: float, strict: bool,
 ) -> None:  # fmt: skip
     """Link the documents from number `start` on and write `predictions.parquet` and `shard.json` into `target`."""
-    session = _session(linker, corpus, kb, split, abbreviations, json.dumps(options))
+    session = _session(linker, corpus, kb, split, abbreviations, " ".join(synonyms), json.dumps(options))
     if place := getattr(session.made, "work_in", None):
         place(target.parent)
     documents = session.documents(start)
@@ -81,7 +82,9 @@ def link_shard(
 class _Session:
     """A prepared linker and the documents it is to link; a process keeps one, as shards come one after another."""
 
-    def __init__(self, linker: str, corpus: str, kb: str, split: str, abbreviations: str, options: str) -> None:
+    def __init__(
+        self, linker: str, corpus: str, kb: str, split: str, abbreviations: str, synonyms: str, options: str
+    ) -> None:
         self._documents = Corpus.open(corpus)[split]
         self._rest: Iterator[Document] = iter(())
         self._next = 0
@@ -91,15 +94,16 @@ class _Session:
         train = source["train"] if "train" in source.splits else ()
         clock = _Clock()
         try:
+            knowledge = borrowed(Kb.open(kb), synonyms.split())
             if tell := getattr(made, "about", None):
                 tell(source)
             if learn := getattr(self.linker, "train", None):
-                self.linker.prepare(Kb.open(kb), ())
+                self.linker.prepare(knowledge, ())
                 clock.lap("index")
                 learn(train)
                 clock.lap("train")
             else:
-                self.linker.prepare(Kb.open(kb), train)
+                self.linker.prepare(knowledge, train)
                 clock.lap("index")
         except LinkassayError:
             raise

@@ -31,8 +31,8 @@ class Tfidf:
                       "join entities e using (id) where not e.obsolete group by n.key order by n.key")  # fmt: skip
         self._ids = [row[1] for row in rows]
         self._type = dict(kb.sql("select id, type from entities where not obsolete"))
-        types = {type_ for row in rows for type_ in row[2]}
-        self._of_type = {wanted: np.array([wanted in row[2] for row in rows]) for wanted in sorted(types)}
+        types = {type_ for row in rows for type_ in row[2]} - {""}
+        self._of_type = {wanted: np.array([not {"", wanted}.isdisjoint(row[2]) for row in rows]) for wanted in types}
         numbers = {identifier: number for number, identifier in enumerate(self._type)}
         self._owner = np.array([numbers[row[1][0]] for row in rows], dtype=np.int32)
         self._ngrams = Ngrams([row[0] for row in rows])
@@ -43,7 +43,10 @@ class Tfidf:
         self._known: dict[tuple[str, str, int], Answer] = {}
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
-        """Entities by their most similar name; those at the same score are tied. What was asked once is kept."""
+        """Entities by their most similar name; those at the same score are tied. What was asked once is kept.
+
+        Entities without a type may be of any.
+        """
         asked = [(key(query.text), query.type if query.type in self._of_type else "", top) for query in queries]
         fresh = list(dict.fromkeys(question for question in asked if question not in self._known))
         for type_ in sorted({type_ for _, type_, _ in fresh}):
@@ -66,7 +69,7 @@ class Tfidf:
         best: dict[float, list[str]] = {}
         ranked: set[str] = set()
         for name, score in zip(names.tolist(), scores.tolist(), strict=True):
-            fresh = [i for i in self._ids[name] if i not in ranked and (not type_ or self._type[i] == type_)]
+            fresh = [i for i in self._ids[name] if i not in ranked and (not type_ or self._type[i] in ("", type_))]
             ranked.update(fresh)
             if fresh:
                 best.setdefault(score, []).extend(fresh)

@@ -190,7 +190,7 @@ class Work:
         if isinstance(cell.source, ImportEntry):
             return imports.stored(*self._given(cell.source, corpus), **self._how(cell.source, cell.corpus, corpus))
         return runs.stored(cell.source.linker, corpus, self._kb_of(cell.corpus, corpus), split=cell.split,
-                           **_identity(cell.source))  # fmt: skip
+                           **self._identity(cell.source))  # fmt: skip
 
     def run(self, cell: Cell) -> tuple[Run, bool]:
         """The cell's run, and whether it had to be done."""
@@ -206,11 +206,18 @@ class Work:
             "linker": source.linker, "corpus": f"{bare}@{corpus.revision}" + (f"/{type_}" if type_ else ""),
             "kb": f"{kb.name}@{kb.revision}", "quiet": self._quiet, "workers": source.workers,
             "choices": {"split": cell.split, "running": dict(source.running), "strict": source.strict,
-                        "timeout": source.timeout, **_identity(source)},
+                        "timeout": source.timeout, **self._identity(source)},
         })  # fmt: skip
         if found := self.stored(cell):
             return found, True
         raise LinkassayError("the run was not stored")
+
+    def _identity(self, source: LinkerEntry) -> dict[str, Any]:
+        """What of a linker's entry is part of what its run is."""
+        lenders = [self.kb(name) for name in source.synonyms]
+        return {"top": source.top, "abbreviations": source.abbreviations, "give": source.give,
+                "synonyms": [f"{kb.name}@{kb.revision}" for kb in lenders],
+                "options": dict(source.options), "system": source.name}  # fmt: skip
 
     def _kb_of(self, entry: CorpusEntry, corpus: Corpus) -> Kb:
         return self.kb(entry.kb or corpus.manifest["kb"])
@@ -241,12 +248,6 @@ def states(plan: Plan, cells: Sequence[Cell]) -> list[dict[str, Any]]:
             about |= {"state": FAILED, "error": str(error)}
         found.append(about)
     return found
-
-
-def _identity(source: LinkerEntry) -> dict[str, Any]:
-    """What of a linker's entry is part of what its run is."""
-    return {"top": source.top, "abbreviations": source.abbreviations, "give": source.give,
-            "options": dict(source.options), "system": source.name}  # fmt: skip
 
 
 def _about(cell: Cell) -> dict[str, Any]:

@@ -73,6 +73,7 @@ class LinkerEntry:
     corpora: tuple[str, ...] = ()  # only these; all if empty
     top: int = 10
     abbreviations: str = "none"
+    synonyms: tuple[str, ...] = ()
     give: str = ""
     timeout: float = 600.0
     strict: bool = False
@@ -287,7 +288,7 @@ _CORPUS: dict[str, _Reader] = {
 _OWN = ("files", "types", "composite", "alternative", "units", "encoding")
 _LINKER: dict[str, _Reader] = {
     "linker": _text, "name": _text, "corpora": _texts, "top": _whole(1), "abbreviations": _abbreviations,
-    "give": _one_of("mentions", "text"), "timeout": _seconds, "strict": _flag, "workers": _whole(0),
+    "synonyms": _texts, "give": _one_of("mentions", "text"), "timeout": _seconds, "strict": _flag, "workers": _whole(0),
     "options": _options, "running": _options,
 }  # fmt: skip
 _IMPORT: dict[str, _Reader] = {
