@@ -141,6 +141,8 @@ class House:
         self._neighbours: dict[str, list[tuple[str, float]]] = {}
         self._ranker: Ranker | None = None
         self._first: list[Ranker] = []
+        #: Whether the same text means one or another by where it stands, e.g. genes by the species of their sentence.
+        self._placed = len(self._kb.foreigns) > 1
         self._current = kb.current
         self._age = _ages(self._kb.ids)
 
@@ -177,16 +179,20 @@ class House:
         self._category_prior = np.log((found + 0.001) / (usual + 0.001))
         self._kind_prior = self._kinds(asked)
         golds_of = [[mention.gold for mention in mentions] for _, _, mentions in asked]
-        firsts = [list(self._candidates(*document, learning=True)) for document in asked]
-        halves = [_learned(zip(golds_of[n::2], firsts[n::2], strict=True), forests=1) for n in (0, 1)]
-        self._first = [ranker for ranker in halves if ranker]
-        seconds = (
-            (golds_of[n], self._candidates(*document, learning=True, hiding=hiding, opinions=opinions))
+        opinions = [_NO_OPINIONS] * len(asked)
+        if not self._placed:
+            firsts = [list(self._candidates(*document, learning=True)) for document in asked]
+            halves = [_learned(zip(golds_of[n::2], firsts[n::2], strict=True), forests=1) for n in (0, 1)]
+            self._first = [ranker for ranker in halves if ranker]
+            opinions = [
+                _opinions(mentions, firsts[n], [ranker for ranker in [halves[1 - n % 2]] if ranker])
+                for n, (_, _, mentions) in enumerate(asked)
+            ]
+        self._ranker = _learned(
+            (golds_of[n], self._candidates(*document, learning=True, hiding=hiding, opinions=opinions[n]))
             for n, document in enumerate(asked)
-            for opinions in [_opinions(document[2], firsts[n], [ranker for ranker in [halves[1 - n % 2]] if ranker])]
             for hiding in (False, True)
         )
-        self._ranker = _learned(seconds)
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
         """Ranked entities, one a rank; documents are looked at as a whole."""
@@ -195,12 +201,13 @@ class House:
             asked = list(group)
             pairs = _pairs(context, [q.text for q in asked], self._kb.key)
             mentions = [self._asked(q.text, q.type, (q.spans[0][0], q.spans[-1][1]), pairs) for q in asked]
-            opinions = {}
+            opinions = _NO_OPINIONS
             if self._first:
                 first = self._candidates(document, context, mentions, learning=False)
                 opinions = _opinions(mentions, first, self._first)
             found = self._candidates(document, context, mentions, learning=False, opinions=opinions)
-            answers += _agreed(mentions, [self._ranked(*made, top) for made in found])
+            ranked = [self._ranked(*made, top) for made in found]
+            answers += ranked if self._placed else _agreed(mentions, ranked)
         return answers
 
     def _ranked(self, candidates: Integers, features: Floats, top: int) -> Answer:
@@ -305,30 +312,30 @@ class House:
         for mention, (candidates, strings, shares, *_) in zip(mentions, found, strict=True):
             sure = set(candidates[(strings[:, _KEY] > 0) | (strings[:, _LONG_KEY] > 0)].tolist())
             strong.setdefault(mention.variants[1].key, sure | {e for e, n in shares.items() if n >= 2})
-        held = {text: sure or opinions.get(text, set()) for text, sure in strong.items()}
-        for entities in held.values():
+        for entities in strong.values():
             company.update(entities)
         often: Counter[int] = Counter()
         times = Counter(mention.variants[1].key for mention in mentions)
         for mention in mentions:
-            sure = held[mention.variants[1].key]
+            sure = strong[mention.variants[1].key]
             often.update({entity: 1 / len(sure) for entity in sure})
         topics = sorted(often, key=lambda entity: (-often[entity], entity))[:TOPICS]
         relatives: Counter[int] = Counter()
-        for entities in held.values():
+        for entities in strong.values():
             relatives.update({int(p) for e in entities for p in kb.parents[e]})
         foreign_company = np.zeros(len(kb.foreigns))
-        for entities in held.values():
+        for entities in strong.values():
             origins = {int(kb.foreign[e]) for e in entities}
             for origin in origins:
                 foreign_company[origin] += 1 / len(origins)
         foreign_company /= max(1.0, foreign_company.sum())
         cues = self._cues.of(context)
+        held = {text: sure or opinions.get(text, set()) for text, sure in strong.items()}
         aliases, fitting = _aliases(context, mentions, held), _fitting(mentions, strong, held)
         for mention, (_, _, shares, looser, short, nearer, worded, over, also) in zip(mentions, found, strict=True):
             alias, fits = (known.get(mention.variants[1].key, {}) for known in (aliases, fitting))
-            own = held[mention.variants[1].key]
-            if hiding and (shares or short or not strong[mention.variants[1].key]):
+            own = strong[mention.variants[1].key]
+            if hiding and (shares or short or not own):
                 yield _NO_CANDIDATES
                 continue
             candidates, strings = self._strings.of(
