@@ -26,7 +26,7 @@ def call(*arguments: object) -> str:
 
 
 @pytest.fixture
-def runs(home: Path) -> list[str]:
+def runs(home_with_mini: Path) -> list[str]:
     return [linkassay.link(name, "mini").name for name in ("exact", "tfidf")]
 
 
