@@ -3,9 +3,9 @@
 As a program it sweeps all kill points of one command and prints what it found as JSON. A kill leaves
 behind what is in the data home at that moment: one run is copied at each point but the last, where it
 is killed indeed; what was copied is run again when it is dead. Runs are forked from a process that has
-imported what the first run did. In the arguments `{home}` stands for the data home of each run. A *change*
-is anything that Python's audit hooks report of the home (files opened for writing, renames, new folders, removals) and
-each row group written to a Parquet file.
+imported what the first run did. In the arguments `{home}` stands for the data home of each run. A
+*change* is anything that Python's audit hooks report of the home and of the current folder (files opened
+for writing, renames, new folders, removals) and each row group written to a Parquet file.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _run(arguments: list[str], home: Path, counter: Path, points: Sequence[int])
 
     def hook(event: str, details: tuple[object, ...]) -> None:
         writing = event == "open" and isinstance(details[2], int) and details[2] & (os.O_WRONLY | os.O_RDWR)
-        if counting and (writing or event in _EVENTS) and _below(details[0], home):
+        if counting and (writing or event in _EVENTS) and _below(details[0], home.parent):
             change()
 
     flush = store.Table._flush
@@ -129,9 +129,9 @@ def _run(arguments: list[str], home: Path, counter: Path, points: Sequence[int])
     return status
 
 
-def _below(path: object, home: Path) -> bool:
-    """What Python caches beside its modules, and temporary files elsewhere, are no concern of the home."""
-    return not isinstance(path, str | bytes | os.PathLike) or Path(os.fsdecode(path)).absolute().is_relative_to(home)
+def _below(path: object, folder: Path) -> bool:
+    """Home and current folder; what Python caches beside its modules, and temporary files elsewhere, do not matter."""
+    return not isinstance(path, str | bytes | os.PathLike) or Path(os.fsdecode(path)).absolute().is_relative_to(folder)
 
 
 def _import(modules: list[str]) -> None:
