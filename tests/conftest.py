@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -88,6 +88,15 @@ def home_with_mini(home: Path, got_mini: Path) -> Path:
     """A data home with the embedded benchmark."""
     shutil.copytree(got_mini, home)
     return home
+
+
+@pytest.fixture
+def no_pictures() -> Iterator[None]:
+    """Reports without charts, which take most of the time, for tests that look at something else."""
+    from linkassay.reporting.charts import not_drawn
+
+    with not_drawn():
+        yield
 
 
 #: Real knowledge base → where its files are, if not in a folder of its own name.
