@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -67,6 +69,60 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "home"
     monkeypatch.setenv("LINKASSAY_HOME", str(path))
     return path
+
+
+@pytest.fixture(scope="session")
+def got_mini(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data home with the embedded benchmark, to be copied, not changed."""
+    import linkassay
+
+    path = tmp_path_factory.mktemp("mini") / "home"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LINKASSAY_HOME", str(path))
+        linkassay.get("mini")
+    return path
+
+
+@pytest.fixture
+def home_with_mini(home: Path, got_mini: Path) -> Path:
+    """A data home with the embedded benchmark."""
+    shutil.copytree(got_mini, home)
+    return home
+
+
+@pytest.fixture
+def no_pictures() -> Iterator[None]:
+    """Reports without charts, which take most of the time, for tests that look at something else."""
+    from linkassay.reporting.charts import not_drawn
+
+    with not_drawn():
+        yield
+
+
+#: Real knowledge base → where its files are, if not in a folder of its own name.
+_FOLDERS = {"ncbi_taxonomy": "ncbi_taxonomy_2013", "chebi": "chebi_2013"} | dict.fromkeys(
+    ("doid", "mondo", "hp"), "disease_ontologies"
+)
+
+
+@pytest.fixture(scope="session")
+def get_kb(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], None]:
+    """Gets a real knowledge base into the data home: built once for all processes that test, and linked to there."""
+    import linkassay
+
+    base = tmp_path_factory.getbasetemp()
+    common = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "kbs-of-all"
+
+    def get(name: str) -> None:
+        link = Path(os.environ["LINKASSAY_HOME"]) / "kbs" / name
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("LINKASSAY_HOME", str(common))
+            linkassay.get(name, shared / "kbs" / _FOLDERS.get(name, name))
+        if not link.exists():
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(common / "kbs" / name)
+
+    return get
 
 
 _skipped: list[str] = []

@@ -1,15 +1,18 @@
 """The kill harness: run a command, kill it at each of its changes to the file system, run it again.
 
-As a program it sweeps all kill points of one command and prints what it found as JSON. It forks a
-child per run from a process that has imported everything, so that a sweep of dozens of kills takes
-seconds. In the arguments `{home}` stands for the data home of each run. A *change* is anything
-Python's audit hooks report (files opened for writing, renames, new folders, removals) and each row
-group written to a Parquet file.
+As a program it sweeps all kill points of one command and prints what it found as JSON. A kill leaves
+behind what is in the data home at that moment: one run is copied at each point but the last, where it
+is killed indeed; what was copied is run again when it is dead. Runs are forked from a process that has
+imported what the first run did. In the arguments `{home}` stands for the data home of each run. A
+*change* is anything that Python's audit hooks report of the home and of the current folder (files opened
+for writing, renames, new folders, removals) and each row group written to a Parquet file.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import importlib
 import json
 import os
 import shutil
@@ -17,6 +20,7 @@ import signal
 import subprocess
 import sys
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 
 _EVENTS = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.utime"}
@@ -34,32 +38,25 @@ def sweep(arguments: list[str], folder: Path, start: Path | None = None, limit: 
 
 
 def _main(folder: Path, start: Path | None, limit: int, arguments: list[str]) -> None:
-    import linkassay.checks
-    import linkassay.cli
-    import linkassay.corpora.get
-    import linkassay.kbs.build
-    import linkassay.linkers.cosines
-    import linkassay.listing
-    import linkassay.reporting.page
-    import linkassay.runs
-    import linkassay.scoring.score  # noqa: F401
-
     whole = _fresh(folder / "whole", start)
-    changes, code = _child(arguments, whole, None)
+    changes, code = _child(arguments, whole)
     assert code == 0, f"the command fails without being killed: exit status {code}"
     expected = _tree(whole)
-    points = range(1, changes + 1)
-    if changes > limit:  # spread evenly, always with the first and the last
-        points = sorted({1 + round(i * (changes - 1) / (limit - 1)) for i in range(limit)})  # type: ignore[assignment]
-    killed, different = 0, []
-    for point in points:
-        home = _fresh(folder / "killed", start)
-        _, code = _child(arguments, home, point)
-        killed += code == -signal.SIGKILL
-        _, code = _child(arguments, home, None)
+    _import((folder / "modules").read_text().split())
+    points = list(range(1, changes + 1))
+    if changes > limit:  # spread evenly up to the last; before the first nothing is there that could be wrong
+        points = [round(n * changes / limit) for n in range(1, limit + 1)]
+    home = _fresh(folder / "killed", start)
+    _, code = _child(arguments, home, points)
+    assert code == -signal.SIGKILL, f"the command ends before its last change: exit status {code}"
+    different = []
+    for point in reversed(points):
+        if point != points[-1]:  # there it was killed
+            _fresh(home, folder / str(point))
+        _, code = _child(arguments, home)
         if code != 0 or _tree(home) != expected:
             different.append({"point": point, "code": code, "tree": sorted(set(_tree(home)) ^ set(expected))})
-    print(json.dumps({"changes": changes, "killed": killed, "points": len(points), "different": different}))
+    print(json.dumps({"changes": changes, "points": len(points), "different": different}))
 
 
 def _fresh(home: Path, start: Path | None) -> Path:
@@ -71,8 +68,11 @@ def _fresh(home: Path, start: Path | None) -> Path:
     return home
 
 
-def _child(arguments: list[str], home: Path, kill_at: int | None) -> tuple[int, int]:
-    """Run the command in a forked child; returns the number of changes seen and the exit status."""
+def _child(arguments: list[str], home: Path, points: Sequence[int] = ()) -> tuple[int, int]:
+    """Run the command in a forked child; returns the number of changes seen and the exit status.
+
+    Before each change of a number in `points` the home is copied beside itself; before the last the child is killed.
+    """
     counter = home.parent / "changes"
     counter.unlink(missing_ok=True)
     pid = os.fork()
@@ -83,7 +83,7 @@ def _child(arguments: list[str], home: Path, kill_at: int | None) -> tuple[int, 
             os.chdir(home.parent)
             silent = os.open(os.devnull, os.O_WRONLY)
             os.dup2(silent, 1)
-            status = _run(arguments, counter, kill_at)
+            status = _run(arguments, home, counter, points)
         except BaseException:
             traceback.print_exc()
         finally:
@@ -93,35 +93,54 @@ def _child(arguments: list[str], home: Path, kill_at: int | None) -> tuple[int, 
     return int(counter.read_text()) if counter.exists() else 0, code
 
 
-def _run(arguments: list[str], counter: Path, kill_at: int | None) -> int:
+def _run(arguments: list[str], home: Path, counter: Path, points: Sequence[int]) -> int:
     from linkassay import cli, store
+    from linkassay.reporting.charts import not_drawn
 
     changes = 0
     counting = True
 
     def change() -> None:
-        nonlocal changes
+        nonlocal changes, counting
         changes += 1
-        if changes == kill_at:
-            os.kill(os.getpid(), signal.SIGKILL)
+        if changes in points:
+            if changes == points[-1]:
+                os.kill(os.getpid(), signal.SIGKILL)
+            counting = False
+            shutil.copytree(home, home.parent / str(changes))
+            counting = True
 
     def hook(event: str, details: tuple[object, ...]) -> None:
         writing = event == "open" and isinstance(details[2], int) and details[2] & (os.O_WRONLY | os.O_RDWR)
-        if counting and (writing or event in _EVENTS):
+        if counting and (writing or event in _EVENTS) and _below(details[0], home.parent):
             change()
 
     flush = store.Table._flush
     store.Table._flush = lambda table: (change(), flush(table))[1]  # type: ignore[method-assign, func-returns-value]
     sys.addaudithook(hook)
-    sys.argv = ["linkassay", *(a.replace("{home}", os.environ["LINKASSAY_HOME"]) for a in arguments)]
+    sys.argv = ["linkassay", *(a.replace("{home}", str(home)) for a in arguments)]
     try:
-        cli.main()
+        with not_drawn():  # pictures change no file, and starting what draws them takes longer than all else
+            cli.main()
         status = 0
     except SystemExit as stop:
         status = int(stop.code or 0)
     counting = False
     counter.write_text(str(changes))
+    counter.with_name("modules").write_text("\n".join(sys.modules))
     return status
+
+
+def _below(path: object, folder: Path) -> bool:
+    """Home and current folder; what Python caches beside its modules, and temporary files elsewhere, do not matter."""
+    return not isinstance(path, str | bytes | os.PathLike) or Path(os.fsdecode(path)).absolute().is_relative_to(folder)
+
+
+def _import(modules: list[str]) -> None:
+    """As many of these as can be named: what a module keeps under a name of its own comes with it or not at all."""
+    for module in modules:
+        with contextlib.suppress(Exception):
+            importlib.import_module(module)
 
 
 def _tree(home: Path) -> dict[str, str]:
@@ -134,4 +153,4 @@ def _tree(home: Path) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    _main(Path(sys.argv[1]), Path(sys.argv[2]) if sys.argv[2] else None, int(sys.argv[3]), sys.argv[4:])
+    _main(Path(sys.argv[1]).resolve(), Path(sys.argv[2]) if sys.argv[2] else None, int(sys.argv[3]), sys.argv[4:])

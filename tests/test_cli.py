@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -10,11 +11,39 @@ from pathlib import Path
 
 import pytest
 
+from linkassay.cli import main
+
 PUBTATOR = "1|t|Gout in two brothers.\n1|a|Both had gout.\n1\t0\t4\tGout\tDisease\tD006073\n"
 
 
 @pytest.fixture
-def linkassay(tmp_path: Path):  # type: ignore[no-untyped-def]
+def linkassay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    """Runs what the program runs, in a folder of its own; starting it each time would take longer than the work."""
+
+    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+        code: int | str | None = 0
+        with monkeypatch.context() as patch:
+            patch.setenv("LINKASSAY_HOME", str(tmp_path / "home"))
+            patch.setenv("COLUMNS", "200")
+            patch.chdir(tmp_path)
+            for name, value in (("argv", ["linkassay", *map(str, arguments)]), ("stdout", out), ("stderr", err)):
+                patch.setattr(sys, name, value)
+            try:
+                main()
+            except SystemExit as stop:
+                code = stop.code or 0
+        texts = []
+        for stream in (out, err):
+            stream.flush()
+            texts.append(stream.buffer.getvalue().decode("utf-8"))  # type: ignore[attr-defined]
+        return subprocess.CompletedProcess(list(map(str, arguments)), code, *texts)  # type: ignore[arg-type]
+
+    return run
+
+
+@pytest.fixture
+def program(tmp_path: Path):  # type: ignore[no-untyped-def]
     """Runs the real program in a folder of its own."""
 
     def run(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -34,8 +63,10 @@ def test_demo_runs_the_whole_flow(linkassay, tmp_path: Path) -> None:  # type: i
     assert all(name in done.stdout for name in ("exact", "normalised", "tfidf", "recall@1"))
     path = Path(done.stdout.splitlines()[-1].removeprefix("report: "))
     assert path == tmp_path / "linkassay-demo" / "report.html"
-    assert path.read_text(encoding="utf-8").lower().startswith("<!doctype html>")
+    page = path.read_text(encoding="utf-8")
+    assert page.lower().startswith("<!doctype html>")
     rows = json.loads(linkassay("demo", "--json").stdout)["rows"]
+    assert path.read_text(encoding="utf-8") == page  # to the last byte, pictures too
     assert set(rows[0]) == {"run", "corpus", "system", "measure", "slice", "value", "n", "low", "high"}
     assert all(r["low"] <= r["value"] <= r["high"] and r["n"] > 0 for r in rows)
     best = {(r["system"]): r["value"] for r in rows if (r["measure"], r["slice"]) == ("recall@1", "all")}
@@ -113,11 +144,16 @@ def test_bad_requests_exit_2_with_a_message(linkassay, tmp_path: Path, arguments
     assert "Traceback" not in done.stderr
 
 
-def test_version_and_a_reader_that_leaves(linkassay, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    assert linkassay("--version").stdout == "linkassay 0.1.0\n"
-    program = Path(sys.executable).with_name("linkassay")
+def test_the_program_itself(program) -> None:  # type: ignore[no-untyped-def]
+    assert program("--version").stdout == "linkassay 0.1.0\n"
+    done = program("ls", "corpra")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: cannot list 'corpra'; did you mean 'corpora'?")
+
+
+def test_a_reader_that_leaves(tmp_path: Path) -> None:
     environment = os.environ | {"LINKASSAY_HOME": str(tmp_path / "home")}
-    command = f"{program} ls | head -1; exit ${{PIPESTATUS[0]}}"
+    command = f"{Path(sys.executable).with_name('linkassay')} ls | head -1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=environment, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 

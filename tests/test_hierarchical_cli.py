@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,20 @@ def call(*arguments: object) -> str:
     return result.stdout
 
 
+@pytest.fixture(scope="module")
+def linked(got_mini: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A data home with two runs, to be copied, and their names."""
+    path = tmp_path_factory.mktemp("linked") / "home"
+    shutil.copytree(got_mini, path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LINKASSAY_HOME", str(path))
+        return path, [linkassay.link(name, "mini").name for name in ("exact", "tfidf")]
+
+
 @pytest.fixture
-def runs(home: Path) -> list[str]:
-    return [linkassay.link(name, "mini").name for name in ("exact", "tfidf")]
+def runs(home: Path, linked: tuple[Path, list[str]]) -> list[str]:
+    shutil.copytree(linked[0], home)
+    return linked[1]
 
 
 def test_the_commands_of_the_guide(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -37,11 +38,11 @@ RUN = "bc5cdr/disease/taggerone"
 
 
 @pytest.fixture(scope="module")
-def taggerone(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Score:
+def taggerone(shared: Path, get_kb: Callable[[str], None], tmp_path_factory: pytest.TempPathFactory) -> Score:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LINKASSAY_HOME", str(tmp_path_factory.mktemp("home")))
         linkassay.get("bc5cdr", shared / "corpora" / "bc5cdr")
-        linkassay.get("mesh", shared / "kbs" / "mesh")
+        get_kb("mesh")
         file = shared / "predictions" / "belb" / "bc5cdr_disease" / "taggerone" / "native_with_gold.json.gz"
         import_run("belb", [file], linkassay.corpus("bc5cdr/disease"), "taggerone", split="test", kb="mesh")
         score = linkassay.score(RUN, scope=[f"recognised({RUN})"], abbreviations="none", resamples=100)
@@ -104,13 +105,9 @@ def _ways_up(hierarchy: Hierarchy, start: int) -> dict[int, int]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("name", "folder"),
-    [("ncbi_taxonomy", "ncbi_taxonomy_2013"), ("medic", "medic"), ("chebi", "chebi_2013"),
-     *((name, "disease_ontologies") for name in ("doid", "mondo", "hp"))],
-)  # fmt: skip
-def test_relations_in_real_knowledge_bases(home: Path, shared: Path, name: str, folder: str) -> None:
-    linkassay.get(name, shared / "kbs" / folder)
+@pytest.mark.parametrize("name", ["ncbi_taxonomy", "medic", "chebi", "doid", "mondo", "hp"])
+def test_relations_in_real_knowledge_bases(home: Path, get_kb: Callable[[str], None], name: str) -> None:
+    get_kb(name)
     _hold_to_search(Relations(Hierarchy.of(linkassay.kb(name))))
 
 

@@ -371,7 +371,7 @@ CLAIMS = st.builds(
 )
 
 
-@settings(max_examples=600, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(claims=st.lists(CLAIMS, min_size=1, max_size=6))
 def test_joining_agrees_with_plain_looking(corpus: Corpus, claims: list[Claim]) -> None:
     expected, others, bad = plainly_joined(claims, corpus)

@@ -13,12 +13,12 @@ from tests.killing import sweep
 
 def assert_survives(result: dict[str, object], at_least: int) -> None:
     assert result["different"] == []
-    assert isinstance(result["killed"], int)
-    assert result["killed"] >= at_least  # a sweep that kills nothing proves nothing
+    assert isinstance(result["points"], int)
+    assert result["points"] >= at_least  # a sweep that kills nothing proves nothing
 
 
 def test_get(tmp_path: Path) -> None:
-    assert_survives(sweep(["get", "mini"], tmp_path, limit=30), at_least=29)
+    assert_survives(sweep(["get", "mini"], tmp_path, limit=30), at_least=30)
 
 
 def test_get_own(tmp_path: Path) -> None:
@@ -65,4 +65,4 @@ def test_report(tmp_path: Path, prepared: Path) -> None:
 
 
 def test_demo(tmp_path: Path) -> None:
-    assert_survives(sweep(["demo", "-o", "demo.html"], tmp_path, limit=3), at_least=2)
+    assert_survives(sweep(["demo", "-o", "demo.html"], tmp_path, limit=2), at_least=2)

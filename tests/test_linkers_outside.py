@@ -52,7 +52,7 @@ def tool(*words: str) -> str:
 
 
 @pytest.fixture
-def names(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+def names(home_with_mini: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     monkeypatch.setenv("STANDIN_NAMES", str(tmp_path / "names.tsv"))
     return write_names(tmp_path / "names.tsv")
 

@@ -200,7 +200,7 @@ class Fake:
 
 
 @pytest.fixture
-def fake(home: Path, monkeypatch: pytest.MonkeyPatch) -> type[Fake]:
+def fake(home_with_mini: Path, monkeypatch: pytest.MonkeyPatch) -> type[Fake]:
     found = type("Fake", (Fake,), {})
     load = LINKERS.load
     monkeypatch.setattr(LINKERS, "load", lambda name: found if name == "fake" else load(name))

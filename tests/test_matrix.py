@@ -179,6 +179,7 @@ def test_cells_and_restrictions(home: Path, tmp_path: Path) -> None:
 # ---- what it does
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_only_what_is_missing_is_run(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = written(tmp_path)
     [state] = bench(str(file), "--dry-run")["cells"]
@@ -204,7 +205,7 @@ def test_only_what_is_missing_is_run(home: Path, tmp_path: Path, monkeypatch: py
     assert len(began) == 1
 
 
-@pytest.mark.usefixtures("plugins")
+@pytest.mark.usefixtures("plugins", "no_pictures")
 def test_failures_stay_in_their_cells_and_are_shown(home: Path, tmp_path: Path) -> None:
     linkers = "".join(f'[[linkers]]\nlinker = "{name}"\n' for name in ("unprepared", "dying"))
     told = '[[linkers]]\nlinker = "chosen"\nname = "told"\noptions = { answer = "mesh:D006073" }\n'
@@ -225,6 +226,7 @@ def test_failures_stay_in_their_cells_and_are_shown(home: Path, tmp_path: Path) 
     assert "mini test × unprepared: linker 'unprepared' could not be prepared" in lines.output
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_a_corpus_that_cannot_be_had_fails_all_its_cells(home: Path, tmp_path: Path) -> None:
     other = '[[corpora]]\nname = "ncbi_disease"\nraw = "nowhere"\n'
     result = bench(str(written(tmp_path, MINI + other)), code=1)
@@ -232,6 +234,7 @@ def test_a_corpus_that_cannot_be_had_fails_all_its_cells(home: Path, tmp_path: P
     assert result["cells"][1]["error"] == f"no such file or folder: {tmp_path / 'nowhere'}"
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_own_data_and_predictions_of_others(home: Path, tmp_path: Path) -> None:
     """A corpus, a knowledge base and predictions of one's own, all beside the file."""
     (tmp_path / "aches.csv").write_text("code,label\n1,Pain\n2,Headache\n")
@@ -331,6 +334,7 @@ def test_several_corpora_in_one_report(home: Path, tmp_path: Path) -> None:
     assert "recall@1, zero-shot" in table
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_one_table_with_splits_side_by_side(home: Path, tmp_path: Path) -> None:
     file = written(tmp_path, """
         title = "Both"

@@ -37,14 +37,14 @@ def measures(draw: st.DrawFn) -> Measure:
     )
 
 
-@settings(max_examples=2_000)
+@settings(max_examples=500)
 @given(measures())
 def test_the_text_of_a_measure_is_its_identity(measure: Measure) -> None:
     assert Measure.parse(str(measure)) == measure
     assert parse_measures(f"{measure}, coverage,{measure}") == list(dict.fromkeys([measure, Measure("coverage")]))
 
 
-@settings(max_examples=2_000)
+@settings(max_examples=500)
 @given(measures(), st.text("recal(),=@.1 x-/", max_size=3), st.integers(0, 60))
 def test_any_other_text_is_a_measure_or_one_message(measure: Measure, noise: str, at: int) -> None:
     text = str(measure)

@@ -83,10 +83,16 @@ def _started() -> Iterator[Any]:
 
 @pytest.mark.timeout(600)
 def test_ray_gives_the_same_predictions(
-    cluster: Any, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cluster: Any, home_with_mini: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Linkers that look names up, that find mentions themselves, and that are outside systems; byte for byte."""
+    """Linkers that look names up, that find mentions themselves, and that are outside systems; byte for byte.
+
+    Who has joined the cluster before stays in it; the test below joins it by its address.
+    """
+    import ray
+
     found, _ = cluster
+    ray.init(found.address, log_to_driver=False)
     monkeypatch.setenv("STANDIN_NAMES", str(tmp_path / "names.tsv"))
     write_names(tmp_path / "names.tsv")
     stand_in = tool("misbehave", "well", "{input}", "{output}")
@@ -115,6 +121,8 @@ def test_ray_gives_the_same_predictions(
             assert said[0] == said[1], linker
             assert run.about["mentions"] > 50
     assert times[-1] - times[0] > (len(times) - 2) / 20  # the rate is that of all nodes together
+    assert ray.is_initialized()
+    ray.shutdown()
 
 
 @pytest.mark.timeout(300)

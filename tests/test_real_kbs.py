@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from tests.test_real import run
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Any:
+def built(tmp_path_factory: pytest.TempPathFactory, shared: Path, get_kb: Callable[[str], None]) -> Any:
     """Builds knowledge bases into one data home, each once."""
     done: dict[str, Any] = {}
     with pytest.MonkeyPatch.context() as patch:
@@ -21,6 +22,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Any:
 
         def build(name: str, folder: str) -> linkassay.kbs.stored.Kb:  # type: ignore[name-defined]
             if name not in done:
+                get_kb(name)
                 [done[name]] = run("get", name, "--raw", shared / "kbs" / folder)
             return linkassay.kb(name)
 

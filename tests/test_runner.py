@@ -41,7 +41,7 @@ class Fake:
 
 
 @pytest.fixture
-def fake(home: Path, monkeypatch: pytest.MonkeyPatch) -> type[Fake]:
+def fake(home_with_mini: Path, monkeypatch: pytest.MonkeyPatch) -> type[Fake]:
     """A linker `fake`, and shards of five documents."""
     found = type("Fake", (Fake,), {"asked": []})
     load = LINKERS.load

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import random
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -366,11 +367,11 @@ def test_check_of_the_published_data(shared: Path, home: Path) -> None:
     assert written == json.loads(source.text())
 
 
-def test_build_from_real_corpora(shared: Path, home: Path, tmp_path: Path) -> None:
+def test_build_from_real_corpora(shared: Path, get_kb: Callable[[str], None], home: Path, tmp_path: Path) -> None:
     """Issue 8: NCBI Disease and BC5CDR with MeSH; all groups, enough false pairs of group A, its own promises kept."""
     for name in ("ncbi_disease", "bc5cdr"):
         linkassay.get(name, shared / "corpora" / name)
-    linkassay.get("mesh", shared / "kbs" / "mesh")
+    get_kb("mesh")
     for out, corpora, workers in (("one", "ncbi_disease,bc5cdr", 1), ("two", "bc5cdr,ncbi_disease", 2)):
         arguments = ["--corpora", corpora, "--kb", "mesh", "--out", str(tmp_path / out), "--workers", str(workers)]
         assert CliRunner().invoke(app, ["wic", "build", *arguments], catch_exceptions=False).exit_code == 0

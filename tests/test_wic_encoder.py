@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -92,14 +93,23 @@ def test_without_training_pairs_there_is_no_training(tiny: str) -> None:
             run(Encoder(tiny, method), [], made(4), made(4, 2))
 
 
-@pytest.mark.timeout(900)  # 5 820 sentences to encode: a minute, much longer where other work goes on
+#: Of every nth pair: the accuracy in each slice. All of them are those of issue 8; encoding them takes two minutes.
+ACCURACY = {
+    1: {"all": 0.672, "term_identity": 0.631, "abbreviations": 0.720, "synonyms": 0.676, "label_similarity": 0.765},
+    5: {"all": 266 / 400, "term_identity": 110 / 172, "abbreviations": 21 / 31, "synonyms": 110 / 163,
+        "label_similarity": 25 / 34},
+}  # fmt: skip
+
+
+@pytest.mark.timeout(900)  # much longer where other work goes on
 def test_accuracy_on_the_published_test_set(shared: Path) -> None:
-    """Issue 8: all-MiniLM-L6-v2, term in quotes, cosine, cut from dev: about .672 (A .631, B .720, C .676, D .765)."""
+    """All-MiniLM-L6-v2, term in quotes, cosine, cut from dev. With LINKASSAY_ALL_PAIRS=1 on all pairs."""
+    every = 1 if os.environ.get("LINKASSAY_ALL_PAIRS") else 5
     dev, test = (
-        list(biowic.read(expand([shared / "corpora" / "biowic" / f"{s}.json.gz"])[0])) for s in ("dev", "test")
+        list(biowic.read(expand([shared / "corpora" / "biowic" / f"{s}.json.gz"])[0]))[::every] for s in ("dev", "test")
     )
     found = run(Encoder(), [], dev, test)
-    rows = {row["slice"]: row["accuracy"] for row in score.figures({"encoder": found.labels}, test, resamples=100)}
-    expected = {"all": 0.672, "term_identity": 0.631, "abbreviations": 0.720, "synonyms": 0.676,
-                "label_similarity": 0.765}  # fmt: skip
-    assert {name: rows[name] for name in expected} == pytest.approx(expected, abs=0.01)
+    rows = {row["slice"]: row for row in score.figures({"encoder": found.labels}, test, resamples=100)}
+    for name, expected in ACCURACY[every].items():
+        other = max(0.01, 1.01 / rows[name]["n"])  # a hundredth, or one pair
+        assert rows[name]["accuracy"] == pytest.approx(expected, abs=other), name

@@ -108,7 +108,7 @@ class Encoder:
                 apart = torch.clamp(self._margin - distance, min=0)
                 loss = 0.5 * (same * distance**2 + (1 - same) * apart**2).mean()
                 optimiser.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
+                loss.backward()
                 optimiser.step()
             self._model.eval()
             self._known.clear()
