@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkassay
+from linkassay.kbs.build import build
 from linkassay.kbs.hierarchy import Lists
 from linkassay.kbs.stored import Kb
 from linkassay.linkers.alternations import Alternations
@@ -20,10 +21,11 @@ from linkassay.linkers.boosting import Ranker
 from linkassay.linkers.cues import Cues
 from linkassay.linkers.dictionary import Dictionary
 from linkassay.linkers.forms import loose, words
-from linkassay.linkers.house import FEATURES, House, _pairs, _variant, _written_out
+from linkassay.linkers.house import FEATURES, House, _agreed, _Asked, _opinions, _pairs, _variant, _written_out
 from linkassay.linkers.related import Related
 from linkassay.linkers.strings import STRINGS, Strings
 from linkassay.model import Document, Mention
+from tests.test_kb_build import entity, spec
 
 
 def ranking(groups: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -178,8 +180,8 @@ def test_what_is_above_the_entities_with_a_word(home: Path) -> None:
     told = 0
     for word, holders in having.items():
         times = Counter(parent for holder in holders for parent in above[holder])
-        for entity, below, own in dictionary.over(word):
-            parent = dictionary.ids[entity]
+        for number, below, own in dictionary.over(word):
+            parent = dictionary.ids[number]
             assert below == pytest.approx(times[parent] / (1 + len(holders)))
             assert own == pytest.approx(times[parent] / (1 + children[parent]))
             told += 1
@@ -198,3 +200,50 @@ def test_ids_of_training_that_the_kb_lacks(home: Path, unlisted: bool) -> None:
     linker.train([*documents, *linkassay.corpus("mini")["train"]])
     [answer] = linker.link([Query("zorbicillin", "chemical", ((0, 11),), "new", "zorbicillin")], 5)
     assert ((answer[0][0] == ("mesh:C999999",)) if answer else False) == unlisted
+
+
+def asked(text: str, long: str = "") -> _Asked:
+    return _Asked(text, "disease", 0, len(text), (_variant(text), _variant(long or text)), [])
+
+
+def test_a_short_form_is_answered_as_the_mention_that_it_stands_for() -> None:
+    mentions = [asked("OAB", "Overactive bladder"), asked("overactive bladder"), asked("CHF", "congestive failure"),
+                asked("Overactive Bladder")]  # fmt: skip
+    answers = [[((f"t:{n}",), 1.0)] for n in range(4)]
+    assert [answer[0][0] for answer in _agreed(mentions, answers)] == [("t:1",), ("t:1",), ("t:2",), ("t:3",)]
+
+
+def test_a_first_opinion_has_an_even_chance_at_least() -> None:
+    class Given:
+        def scores(self, rows: np.ndarray) -> np.ndarray:
+            return np.asarray(rows[:, 0])
+
+    mentions = [asked(text) for text in ("one", "two", "three", "none", "one")]
+    made = [
+        (np.arange(len(scores)) + 10 * n, np.array(scores, dtype=float).reshape(-1, 1))
+        for n, scores in enumerate(([0, 2, 1], [0, 1], [0, 0, 0], [], [9]))
+    ]
+    rankers = cast(list[Ranker], [Given(), Given()])
+    assert _opinions(mentions, made, rankers) == {"one": {1}, "two": {11}}
+    assert _opinions(mentions, made, []) == {}
+
+
+def test_where_the_place_decides_there_is_no_first_opinion(home: Path) -> None:
+    """Of the embedded benchmark genes have species, which tell them apart; of diseases alone nothing does."""
+    house = House()
+    house.prepare(linkassay.kb("mini"), ())
+    house.train(linkassay.corpus("mini")["train"])
+    assert house._first == []
+    build(spec([entity(f"t:{n}", f"disease {n}", f"illness {n}") for n in range(4)]))
+    texts = ["disease 1 and illness 2", "illness 1 or disease 3", "disease 2, illness 3"]
+    documents = [
+        Document(f"d{at}", text, annotations=tuple(
+            Mention(f"d{at}.{start}", f"d{at}", ((start, start + 9),), text[start : start + 9], "disease",
+                    ((f"t:{text[start + 8]}",),))
+            for start in sorted(text.index(what) for what in ("disease", "illness"))
+        ))
+        for at, text in enumerate(texts)
+    ]  # fmt: skip
+    house.prepare(linkassay.kb("tiny"), ())
+    house.train(documents)
+    assert len(house._first) == 2

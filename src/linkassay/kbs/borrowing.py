@@ -49,7 +49,7 @@ _AGREED = """
 """
 
 
-class _Lender(Kb):
+class _Borrower(Kb):
     """A knowledge base whose `names` and `lookup` hold borrowed names, too."""
 
     def __init__(self, path: Path, others: Sequence[Kb]) -> None:
@@ -75,7 +75,7 @@ def lenders(kb: Kb, names: Sequence[str]) -> list[str]:
 def borrowed(kb: Kb, names: Sequence[str]) -> Kb:
     """`kb` with names for its entities from the knowledge bases `names` of the data home."""
     others = [Kb.open(name) for name in lenders(kb, names)]
-    return _Lender(kb.path, others) if others else kb
+    return _Borrower(kb.path, others) if others else kb
 
 
 def _names(kb: Kb, others: Sequence[Kb]) -> Any:
