@@ -18,6 +18,7 @@ from linkassay.files import read_toml
 from linkassay.formats import FORMATS
 from linkassay.imports import IMPORTERS
 from linkassay.kbs import KBS
+from linkassay.kbs import stored as stored_kbs
 from linkassay.linkers import LINKERS
 from linkassay.registry import near_miss
 from linkassay.scoring import slices
@@ -378,6 +379,13 @@ def _verify(plan: Plan, top: _Table) -> None:
         if entry.description is None and entry.name not in KBS:
             raise top.error(f"unknown kb {entry.name!r}; {near_miss(entry.name, list(KBS))} (one of your own has "
                             "a 'description', docs/own-kb.md)")  # fmt: skip
+    bases = sorted({*KBS, *plan.kbs, *stored_kbs.names()})
+    for linker in plan.linkers:
+        lenders = [name.partition("@")[0] for name in linker.synonyms]
+        _named(lenders, bases, f"linker {linker.system!r}: unknown kb", top)
+    for corpus in plan.corpora:
+        if corpus.kb and not corpus.format:  # of own files it may be no more than what their ids are of
+            _named([corpus.kb.partition("@")[0]], bases, f"corpus {corpus.name!r}: unknown kb", top)
     _named(plan.score.sets, list(SETS), "score: unknown set", top)
     try:
         plan.score.parsed()
