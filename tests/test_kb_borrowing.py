@@ -18,6 +18,7 @@ from linkassay.errors import UsageError
 from linkassay.kbs.borrowing import borrowed, lenders
 from linkassay.kbs.build import build
 from linkassay.kbs.stored import Kb
+from linkassay.reporting.gather import gather
 from linkassay.text.normalise import key
 from tests.test_kb_build import entity, spec
 from tests.test_matrix import bench
@@ -133,6 +134,8 @@ def test_linkers_see_them_and_runs_say_so(home: Path) -> None:
     right = [sum(len(p.groups) > 0 for p in run.predictions()) for run in (plain, more)]
     assert right[1] > right[0]
     assert runs.stored("exact", corpus, kb, synonyms=["slang"]).path == more.path  # type: ignore[union-attr]
+    page = gather([linkassay.score(run) for run in (plain, more)])
+    assert sorted(page["systems"]) == ["exact", "exact + synonyms"]
 
 
 def test_command_line_and_bench(home: Path, tmp_path: Path) -> None:

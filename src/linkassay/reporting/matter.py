@@ -26,7 +26,7 @@ from linkassay.scoring.measures import Measure
 from linkassay.scoring.score import Score, Sums, whole
 from linkassay.scoring.significance import holm
 
-__all__ = ["LEADING", "TRAINING", "Matter", "matters"]
+__all__ = ["LEADING", "TRAINING", "Matter", "brief", "matters"]
 
 #: Measures that slices are shown in; the first is what systems are ranked by.
 LEADING = ("recall@1", "recall@5", "coverage")
@@ -251,6 +251,11 @@ def _rank(whole: dict[str, Figure], label: str) -> tuple[float, float, float, st
     return -whole["recall@1"]["value"], -whole["recall@5"]["value"], -whole["coverage"]["value"], label
 
 
+def brief(value: Any) -> str:
+    """A parameter on one line."""
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
 def _labels(runs: Sequence[Run]) -> list[str]:
     """The system's name; where it repeats, with what sets its runs apart."""
     labels = []
@@ -259,10 +264,13 @@ def _labels(runs: Sequence[Run]) -> list[str]:
         facts = [{"kb": r.kb, "software": r.about["software"], **r.about["parameters"]} for r in same]
         mine = facts[same.index(run)]
         apart = {key: mine[key] for key in mine if len({str(f.get(key)) for f in facts}) > 1}
-        if set(apart) == {"abbreviations"} and len({f.get(*apart) for f in facts} - {None}) == 1:
-            labels.append(f"{run.system} + abbreviations")
+        if (
+            set(apart) in ({"abbreviations"}, {"synonyms"})
+            and len({str(f[k]) for k in apart for f in facts if k in f}) == 1
+        ):
+            labels.append(f"{run.system} + {next(iter(apart))}")
         else:
-            told = ", ".join(f"{key} {value}" for key, value in apart.items())
+            told = ", ".join(f"{key} {brief(value)}" for key, value in apart.items())
             labels.append(f"{run.system} ({told})" if told else run.system)
     repeated = {label for label, n in Counter(labels).items() if n > 1}
     return [

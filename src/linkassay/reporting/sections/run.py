@@ -10,7 +10,7 @@ from typing import Any
 from linkassay.kbs.stored import Kb
 from linkassay.reporting import blocks
 from linkassay.reporting.blocks import Block, column
-from linkassay.reporting.matter import Matter
+from linkassay.reporting.matter import Matter, brief
 from linkassay.reporting.sections.cost import costs
 
 __all__ = ["section"]
@@ -52,8 +52,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block:
 
 def _brief(value: Any) -> str:
     """A parameter on one line; of a checksum the beginning, which tells it from others."""
-    said = " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-    return re.sub(r"\b([0-9a-f]{12})[0-9a-f]{28,}\b", r"\1…", said)
+    return re.sub(r"\b([0-9a-f]{12})[0-9a-f]{28,}\b", r"\1…", brief(value))
 
 
 def _card(title: str, entries: Mapping[str, Any]) -> dict[str, Any]:
