@@ -128,7 +128,7 @@ def link(
     arguments = {
         "linker": linker, "corpus": f"{name}@{corpus.revision}" + (f"/{type_}" if type_ else ""),
         "kb": f"{kb.name}@{kb.revision}", "split": split, "abbreviations": given, "give": give,
-        "synonyms": lenders(kb, synonyms),
+        "synonyms": identity["parameters"].get("synonyms", []),
         "options": {**(options or {}), **(running or {})}, "top": top, "timeout": timeout, "strict": strict,
     }  # fmt: skip
     tasks = [

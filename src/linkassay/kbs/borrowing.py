@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from linkassay.kbs.base import SCHEMAS
 from linkassay.kbs.stored import Kb
 
@@ -24,11 +26,11 @@ _LEADS = """
     create temp table leads as
     with crossed as (
         select x.id as theirs, coalesce(c.new, x.other) as ours
-        from other.xrefs x left join current c on c.old = x.other
+        from their_xrefs x left join current c on c.old = x.other
         union select other, id from xrefs
     ), theirs as (
         select n.key, n.id, n."primary", e.type, count(distinct n.id) over (partition by n.key) as sharing
-        from other.names n join other.entities e using (id) where not e.obsolete
+        from their_names n join their_entities e using (id) where not e.obsolete
     )
     select theirs, ours, 1 as kind from crossed join entities on entities.id = ours and not obsolete
     union select t.id, own.id, case when t."primary" then 2 else 3 end from theirs t join own using (key)
@@ -38,11 +40,9 @@ _BORROWED = """
     with one as (select theirs, kind, min(ours) as ours from leads group by all having min(ours) = max(ours)),
     same as (select theirs, arg_min(ours, kind) as ours from one group by theirs)
     select ours as id, n.name, 'borrowed' as kind, false as "primary", n.key
-    from other.names n join same on n.id = theirs join other.entities e on e.id = theirs and not e.obsolete
+    from their_names n join same on n.id = theirs join their_entities e on e.id = theirs and not e.obsolete
     anti join own using (key)
 """
-#: No row of `names`, and those on whose meaning all agree.
-_NOTHING = "select * from names limit 0"
 _AGREED = """
     select distinct * from lent semi join (select key from lent group by key having min(id) = max(id)) using (key)
     order by key, name
@@ -60,8 +60,8 @@ class _Borrower(Kb):
         connection = super().connect(further)
         connection.register("borrowed", self._borrowed)
         for table, columns in (("names", 'id, name, kind, "primary", key'), ("lookup", "key, id")):
-            files = str(self.path / f"{table}.parquet").replace("'", "''")
-            connection.execute(f"create or replace view {table} as select {columns} from read_parquet('{files}') "
+            connection.execute(f"alter view {table} rename to own_{table}")
+            connection.execute(f"create view {table} as select {columns} from own_{table} "
                                f"union all select distinct {columns} from borrowed")  # fmt: skip
         return connection
 
@@ -78,18 +78,13 @@ def borrowed(kb: Kb, names: Sequence[str]) -> Kb:
     return _Borrower(kb.path, others) if others else kb
 
 
-def _names(kb: Kb, others: Sequence[Kb]) -> Any:
+def _names(kb: Kb, others: Sequence[Kb]) -> pa.Table:
     """The rows of `names` that the others add, in a fixed order."""
-    connection = kb.connect()
-    connection.execute(_OWN)
-    connection.execute(f"create temp table lent as {_NOTHING}")
+    lent = []
     for other in others:
-        connection.execute("create schema other")
-        for table in SCHEMAS:
-            file = str(other.path / f"{table}.parquet").replace("'", "''")
-            connection.execute(f"create view other.\"{table}\" as select * from read_parquet('{file}')")
+        connection = kb.connect({f"their_{table}": [other.path / f"{table}.parquet"] for table in SCHEMAS})
+        connection.execute(_OWN)
         connection.execute(_LEADS)
-        connection.execute(f"insert into lent {_BORROWED}")
-        connection.execute("drop table leads")
-        connection.execute("drop schema other cascade")
+        lent.append(connection.sql(_BORROWED).to_arrow_table())
+    connection.register("lent", pa.concat_tables(lent))
     return connection.sql(_AGREED).to_arrow_table()
