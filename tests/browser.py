@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 #: Chromium needs `--no-sandbox` as root; the rest keeps it from touching the network by itself.
@@ -100,3 +101,21 @@ def choose(page: Any, label: str, value: str) -> None:
 
     box = next(each for each in find_all(page, ".filters label") if each.text.startswith(label))
     Select(box.find_element("css selector", "select")).select_by_visible_text(value)
+
+
+def open_report(driver: Any, data: dict[str, Any], folder: Path) -> None:
+    """Write a report and open it from disk; what is copied and saved is kept in `copied` and `saved` of the window."""
+    from linkassay.reporting.page import render
+
+    path = folder / "report.html"
+    path.write_text(render(data), encoding="utf-8")
+    resize(driver, 1280, 900)
+    driver.get("about:blank")
+    driver.get_log("performance")  # what the browser itself did before
+    driver.get(path.as_uri())
+    driver.execute_script(
+        "document.documentElement.style.scrollBehavior = 'auto'; window.copied = []; window.saved = [];"
+        "navigator.clipboard.writeText = (text) => { window.copied.push(text); return Promise.resolve(); };"
+        "URL.createObjectURL = (blob) => { window.saved.push(blob); return 'blob:'; };"
+        "HTMLAnchorElement.prototype.click = () => {};"
+    )

@@ -63,6 +63,17 @@ def report_runs(tmp_path_factory: pytest.TempPathFactory) -> ReportRuns:
     return ReportRuns(folder / "home", [str(run.path) for run in runs], data, specs)
 
 
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Any]:
+    """A browser, if there is one."""
+    from tests.browser import chromium, missing
+
+    if reason := missing():
+        pytest.skip(reason)
+    with chromium() as browser:
+        yield browser
+
+
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty data home."""
