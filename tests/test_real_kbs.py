@@ -93,6 +93,16 @@ def test_gold_coverage(built: Any, shared: Path) -> None:
     assert found["chemical"] == {"covered": 5_104, "gold_ids": 5_370}
 
 
+def test_replaced_ids_lead_to_current_ones(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LINKASSAY_HOME", str(tmp_path))
+    run("get", "mesh", "--raw", shared / "kbs" / "mesh", "--raw", shared / "corpora" / "belb_metadata")
+    run("get", "bc5cdr", "--raw", shared / "corpora" / "bc5cdr")
+    found = run("info", "bc5cdr", "--kb", "mesh")["coverage"]["splits"]["test"]
+    assert found["disease"] == {"covered": 4_430, "gold_ids": 4_430}
+    assert found["chemical"] == {"covered": 5_347, "gold_ids": 5_370}
+    assert linkassay.kb("mesh").current("mesh:C040029") == ("mesh:D000077206",)
+
+
 def test_synchronising_with_medic_changes_ids_and_keeps_the_original(built: Any, shared: Path) -> None:
     built("medic", "medic")
     raw = shared / "corpora" / "ncbi_disease"

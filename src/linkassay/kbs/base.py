@@ -27,7 +27,8 @@ def _strings(*names: str) -> list[tuple[str, pa.DataType]]:
 
 #: The tables of a knowledge base (SPEC §4), one Parquet file each. `category` is the source's own
 #: class of an entity: taxonomic rank, gene type, UMLS semantic types, MeSH record kind.
-#: `history` is as the source has it, an empty `new` meaning removed; readers need not give `key`.
+#: `history` is as the source has it but for ids that are entities still; an empty `new` means removed. Readers need
+#: not give `key`.
 SCHEMAS: dict[str, pa.Schema] = {
     "entities": pa.schema([*_strings("id", "type", "category", "definition", "foreign_id"), ("obsolete", pa.bool_())]),
     "names": pa.schema([*_strings("id", "name", "kind"), ("primary", pa.bool_()), *_strings("key")]),

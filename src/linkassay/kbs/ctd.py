@@ -14,6 +14,7 @@ from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.ids import curie
 from linkassay.kbs.base import Entity, History, KbSpec, Part
+from linkassay.kbs.replaced import REPLACED
 from linkassay.kbs.rows import distinct_names, listed, xref
 from linkassay.sources import Source
 
@@ -115,7 +116,7 @@ CTD_DISEASES = KbSpec(
     licence=_LICENCE,
     citation=_CITATION,
     homepage="https://ctdbase.org/downloads/#alldiseases",
-    parts=(Part("CTD_diseases.tsv|CTD_diseases_*.tsv", "linkassay.kbs.ctd:read_diseases"),),
+    parts=(Part("CTD_diseases.tsv|CTD_diseases_*.tsv", "linkassay.kbs.ctd:read_diseases"), REPLACED),
     sources=(Source("https://ctdbase.org/reports/CTD_diseases.tsv.gz", "CTD_diseases.tsv.gz"),),
     notes="Alternative MeSH and OMIM ids resolve to the concept they were merged into; Disease Ontology ids are xrefs.",
 )
@@ -127,6 +128,6 @@ CTD_CHEMICALS = KbSpec(
     licence=_LICENCE,
     citation=_CITATION,
     homepage="https://ctdbase.org/downloads/#allchems",
-    parts=(Part("CTD_chemicals.tsv|CTD_chemicals_*.tsv", "linkassay.kbs.ctd:read_chemicals"),),
+    parts=(Part("CTD_chemicals.tsv|CTD_chemicals_*.tsv", "linkassay.kbs.ctd:read_chemicals"), REPLACED),
     sources=(Source("https://ctdbase.org/reports/CTD_chemicals.tsv.gz", "CTD_chemicals.tsv.gz"),),
 )

@@ -67,7 +67,7 @@ _PRIMARY = "entities without exactly one primary name (the first name is taken)"
 _NAMELESS = "entities without a name (left out)"
 _UNKNOWN = "names of ids that are no entity"
 _ORPHANS = "parents that are no entity"
-_STILL = "history of ids that are entities still"
+_STILL = "history of ids that are entities still (left out)"
 _NOWHERE = "history to ids that are no entity"
 
 
@@ -285,8 +285,9 @@ def _range(runs: dict[str, Runs], at: int) -> _Range:
         kept = firsts(rows, rows.schema.names)
         found.tables[table] = rows if kept.all() else rows.filter(pa.array(kept))
     history = found.tables["history"]
-    old = history["old"].filter(pa.array(firsts(history, ("old",))))
-    found.odd[_STILL] = old.filter(pc.is_in(old, ids.filter(pc.invert(entities["obsolete"].combine_chunks()))))
+    still = pc.is_in(history["old"], ids.filter(pc.invert(entities["obsolete"].combine_chunks())))
+    found.odd[_STILL] = pc.unique(history["old"].filter(still))
+    found.tables["history"] = history.filter(pc.invert(still))
     _moves(found, runs["later"].rows(at), ids)
     _number(found, runs, at, ids)
     return found
@@ -389,7 +390,7 @@ def _resolve(connection: Any, again: _Again, report: _Report) -> None:
     """
     connection.register("again", again.moves)
     connection.register("removed", pa.table({"old": again.removed}))
-    connection.execute("create table chained as select distinct old, new from again")
+    connection.execute("create table chained as select distinct old, new from again semi join history using (old, new)")
     connection.execute("create table affected as select old from chained union select old from removed")
     connection.execute("create table moved as select old, new from history semi join affected using (old) "
                        "anti join chained using (old, new) where new <> ''")  # fmt: skip

@@ -17,6 +17,7 @@ from linkassay.formats.jsonvalue import parse
 from linkassay.formats.xml import Element, iterate
 from linkassay.ids import curie
 from linkassay.kbs.base import Batch, Entity, KbSpec, Part
+from linkassay.kbs.replaced import REPLACED
 from linkassay.kbs.rows import distinct_names, edges, listed
 from linkassay.sources import Source
 
@@ -227,12 +228,14 @@ SPEC = KbSpec(
         Part("supp[0-9]*.xml|mesh_supp_id_label_mappings.tsv", "linkassay.kbs.mesh:read_supplementary", optional=True),
         Part("mesh_parents.json", "linkassay.kbs.mesh:read_parents", optional=True),
         Part("mesh_history.tsv", "linkassay.kbs.jsonl:read_history", lines=True, optional=True),
+        REPLACED,
     ),
     sources=tuple(Source(f"{_FTP}{name}.gz", f"{name}.xml.gz") for name in ("desc2024", "supp2024")),
     options={"mesh_parents": False, "prefix": "mesh"},
     notes=(
         "Types follow the tree numbers (C and F03 disease, D chemical, B species) and the class of a supplementary "
         "record; whatever lies elsewhere, and supplementary concepts from tables, have no type. MeSH publishes no "
-        "table of replaced ids; one's own, `mesh_history.tsv` (old, new), is used where it is there."
+        "table of replaced ids; BELB's, `notinkb_identifiers_history.yaml` for each corpus, and one's own, "
+        "`mesh_history.tsv` (old, new), are used where they are there."
     ),
 )

@@ -15,6 +15,7 @@ from linkassay.linkers.alternations import Alternations
 from linkassay.linkers.forms import compact, initial, loose
 from linkassay.linkers.ngrams import Ngrams
 from linkassay.linkers.related import Related
+from linkassay.linkers.typed import TYPED
 
 __all__ = ["Dictionary"]
 
@@ -29,26 +30,18 @@ _MOST_HOLDERS = 3_000
 #: Entities above those with a word in a name that are kept, those above most of them.
 _MOST_ABOVE = 12
 
-#: Entities without a type whose parents, of whatever relation, have one and the same.
-_TYPE_ABOVE = """
-    select below.id, any_value(above.type) from entities below join parents on parents.child = below.id
-    join entities above on above.id = parents.parent where coalesce(below.type, '') = '' and above.type <> ''
-    group by below.id having min(above.type) = max(above.type)
-"""
-
 
 class Dictionary:
     """Entities and keys by number; obsolete entities and those without a name are left out."""
 
     def __init__(self, kb: Kb) -> None:
         rows = kb.sql(
-            "select id, any_value(type), any_value(category), any_value(foreign_id), count(*) from entities "
-            "join names using (id) where not obsolete group by id order by id"
+            "select id, any_value(typed.type), any_value(category), any_value(foreign_id), count(*) from entities "
+            f"join {TYPED} typed using (id) join names using (id) group by id order by id"
         )
         self.ids = [row[0] for row in rows]
         self.number = {identifier: n for n, identifier in enumerate(self.ids)}
-        above = dict(kb.sql(_TYPE_ABOVE))
-        self.types, self.type = _coded(row[1] or above.get(row[0], "") for row in rows)
+        self.types, self.type = _coded(row[1] for row in rows)
         self.categories, self.category = _coded(row[2] for row in rows)
         self.foreigns, self.foreign = _coded(row[3] for row in rows)
         self.name_count: Integers = np.array([row[4] for row in rows], dtype=np.int64)

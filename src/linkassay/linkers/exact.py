@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from linkassay.kbs.stored import Kb
 from linkassay.linkers.base import Answer, Query
+from linkassay.linkers.typed import TYPED
 from linkassay.model import Document
 from linkassay.text.normalise import key
 
@@ -22,8 +23,7 @@ class Exact:
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Index the names of the knowledge base."""
         self._named: dict[str, list[tuple[str, str]]] = {}
-        rows = kb.sql(f"select distinct n.{self._column}, e.type, e.id from names n join entities e using (id) "
-                      "where not e.obsolete order by e.id")  # fmt: skip
+        rows = kb.sql(f"select distinct n.{self._column}, type, id from names n join {TYPED} using (id) order by id")
         for name, type_, identifier in rows:
             self._named.setdefault(name, []).append((type_ or "", identifier))
         self._types = {type_ or "" for _, type_, _ in rows}

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from linkassay.kbs.stored import Kb
 from linkassay.linkers.base import Answer, Query
+from linkassay.linkers.typed import TYPED
 from linkassay.model import Document
 
 __all__ = ["Fuzzy", "Ratios"]
@@ -79,8 +80,7 @@ class Fuzzy:
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Read the names; they are indexed for a type when it is first asked for."""
         self._rows = kb.sql(
-            "select distinct lower(n.name) as text, e.id, e.type from names n join entities e using (id) "
-            "where not e.obsolete order by text, e.id"
+            f"select distinct lower(n.name) as text, id, type from names n join {TYPED} using (id) order by text, id"
         )
         self._types = {row[2] for row in self._rows} - {""}
         self._of: dict[str, tuple[Ratios, list[list[str]]]] = {}

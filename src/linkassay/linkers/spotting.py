@@ -20,6 +20,7 @@ from linkassay.corpora.stored import Corpus
 from linkassay.kbs.stored import Kb
 from linkassay.linkers.base import Answer, Marked, Query
 from linkassay.linkers.tokens import Token, forms, tokens
+from linkassay.linkers.typed import TYPED
 from linkassay.model import Document, Span
 from linkassay.text.abbreviations import pairs
 
@@ -43,14 +44,10 @@ _SMOOTHING = 2.0
 _MOST_WORDS = 16
 _BINOMIAL = re.compile(r"([A-Z])[a-z]+ ([a-z]+)")
 
-_NAMES = (
-    "with recursive named as (select n.name, n.id, max(n.\"primary\"::int) as p, any_value(e.type) as type, "
-    "any_value(e.category) as category from names n join entities e using (id) where not e.obsolete group by all), "
-    "inherited as (select child as id, min(e.type) as type from parents join entities e on e.id = parent "
-    "where e.type <> '' group by child) "
-    "select name, id, p, case when named.type = '' then coalesce(i.type, '') else named.type end as type, category "
-    "from named left join inherited i using (id) order by name, p desc, id"
-)  # fmt: skip
+_NAMES = f"""
+    select n.name, id, max(n."primary"::int) as p, any_value(typed.type) as type, any_value(e.category) as category
+    from names n join entities e using (id) join {TYPED} typed using (id) group by n.name, id order by name, p desc, id
+"""
 
 
 def strict(name: str) -> bool:

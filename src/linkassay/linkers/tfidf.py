@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from linkassay.kbs.stored import Kb
 from linkassay.linkers.base import Answer, Query
 from linkassay.linkers.ngrams import Ngrams
+from linkassay.linkers.typed import TYPED
 from linkassay.model import Document
 from linkassay.text.normalise import key
 
@@ -28,9 +29,9 @@ class Tfidf:
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Index the distinct normalised names."""
         rows = kb.sql("select n.key, list(distinct e.id order by e.id), list(distinct e.type) from names n "
-                      "join entities e using (id) where not e.obsolete group by n.key order by n.key")  # fmt: skip
+                      f"join {TYPED} e using (id) group by n.key order by n.key")  # fmt: skip
         self._ids = [row[1] for row in rows]
-        self._type = dict(kb.sql("select id, type from entities where not obsolete"))
+        self._type = dict(kb.sql(f"select id, type from {TYPED} order by id"))
         types = {type_ for row in rows for type_ in row[2]} - {""}
         self._of_type = {wanted: np.array([not {"", wanted}.isdisjoint(row[2]) for row in rows]) for wanted in types}
         numbers = {identifier: number for number, identifier in enumerate(self._type)}
