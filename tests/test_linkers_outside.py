@@ -291,8 +291,11 @@ def test_a_run_without_any_answer_is_kept_and_ends_with_1(own: str) -> None:
 
 
 def test_places_of_a_command(own: str) -> None:
-    with pytest.raises(UsageError, match=r"--cmd has '\{input', which stands for nothing; there are \{input\}"):
-        link("command", own, cmd="cat {input", exchange="jsonl")
+    for place in ("{input", "{inptu}", "{inputs}", "{out}", "{output_file}"):
+        with pytest.raises(UsageError, match=rf"--cmd has '{place}', which stands for nothing; there are {{input}}"):
+            link("command", own, cmd=f"cat {place}", exchange="jsonl")
+    echoed = link("command", own, cmd="awk '{print} {next}' {input}", exchange="jsonl")
+    assert "unknown key 'id'" in echoed.about["failures"][0]["error"]
     long = shlex.join([sys.executable, "-c", "print('x')  # " + 300 * "-"])  # longer than the name of a file may be
     assert "not valid JSON" in link("command", own, cmd=long, exchange="jsonl").about["failures"][0]["error"]
 

@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any
 
@@ -24,8 +25,9 @@ from linkassay.model import Document
 __all__ = ["Command"]
 
 _PLACES = ("{input}", "{output}", "{input_dir}", "{output_dir}")
-#: What looks like one of them, whole or not.
-_PLACE = re.compile(r"\{(?:in|out)put\w*\}?")
+#: What may be meant for one of them, whole or not; and how near to one it must be ("{inptu}" is, awk's "{print}" not).
+_PLACE = re.compile(r"\{\w+\}?")
+_NEAR = 0.75
 _TAIL = 1_000
 _TICK = 0.05
 #: The first process of the group that a command runs in: it waits at a pipe that only we hold open, and so ends the
@@ -54,7 +56,7 @@ class Command(Outside):
         except ValueError as error:
             raise UsageError(f"--cmd {cmd!r} cannot be split into words ({error})") from error
         for place in _PLACE.findall(cmd):
-            if place not in _PLACES:
+            if place not in _PLACES and get_close_matches(place, _PLACES, 1, _NEAR):
                 raise UsageError(f"--cmd has {place!r}, which stands for nothing; there are {', '.join(_PLACES)}")
         self._timeout = timeout
 
