@@ -146,6 +146,8 @@ def test_bad_requests_exit_2_with_a_message(linkassay, tmp_path: Path, arguments
 
 def test_the_program_itself(program) -> None:  # type: ignore[no-untyped-def]
     assert program("--version").stdout == "linkassay 0.1.0\n"
+    module = [sys.executable, "-m", "linkassay", "--version"]
+    assert subprocess.run(module, capture_output=True, text=True, check=True).stdout == "linkassay 0.1.0\n"
     done = program("ls", "corpra")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: cannot list 'corpra'; did you mean 'corpora'?")

@@ -117,6 +117,7 @@ def bench(*arguments: str, code: int = 0) -> dict[str, Any]:
         ('[score]\nprotocols = "belb/stict"', "score: unknown protocol 'belb/stict'"),
         ('[score]\nsets = "globale"', "score: unknown set 'globale'; did you mean 'global'"),
         ('[[kbs]]\nname = "mesch"', "unknown kb 'mesch'; did you mean 'mesh'"),
+        ('[[corpora]]\nname = "mini"\nsplits = ["tset"]', "corpus 'mini': unknown split 'tset'; did you mean 'test'"),
         ('[[corpora]]\nname = "mini"\nkb = "minni"', "corpus 'mini': unknown kb 'minni'; did you mean 'mini'"),
         ('[[linkers]]\nlinker = "exact"\nsynonyms = ["cheby"]', "'exact': unknown kb 'cheby'; did you mean 'chebi'"),
         ('[[kbs]]\nname = "mesh"\n[[kbs]]\nname = "mesh"', r"two \[\[kbs\]\] are called 'mesh'"),

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from linkassay import corpora, store
 from linkassay.corpora import CORPORA
+from linkassay.corpora.splits import ORDER
 from linkassay.errors import DataError, UsageError
 from linkassay.files import read_toml
 from linkassay.formats import FORMATS
@@ -410,6 +411,8 @@ def _verify_corpus(corpus: CorpusEntry, top: _Table) -> None:
         if bare not in CORPORA and not (store.home() / "corpora" / bare).is_dir():
             raise top.error(f"unknown corpus {corpus.name!r}; {near_miss(bare, list(CORPORA))} (one of your own has "
                             "'format' and 'files')")  # fmt: skip
+        if bare in CORPORA:
+            _named(corpus.splits, [*ORDER, *CORPORA.load(bare).expected], f"{where}: unknown split", top)
     elif not corpus.files or corpus.raw:
         raise top.error(f"{where}: own files are given as files = {{ test = … }}, without 'raw'")
     else:
