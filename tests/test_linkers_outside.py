@@ -99,6 +99,13 @@ def test_a_command_over_files(names: dict[str, str], tmp_path: Path) -> None:
     assert not any(p.nil for p in run.predictions())
 
 
+def test_what_a_command_costs_is_counted(own: str) -> None:
+    work = "import time\nheld = bytearray(400_000_000)\nwhile time.process_time() < 1: pass"
+    costs = link("command", own, cmd=shlex.join([sys.executable, "-c", work]), exchange="jsonl").about
+    assert costs["link_cpu_seconds"] >= 1
+    assert costs["peak_memory_bytes"] > 400_000_000
+
+
 def test_gold_mentions_are_given_without_their_ids(names: dict[str, str], tmp_path: Path) -> None:
     for exchange in ("pubtator", "bioc", "jsonl", "nif"):
         copy = tmp_path / f"asked-{exchange}"
@@ -209,6 +216,10 @@ def test_documents_that_the_format_cannot_hold_fail_alone(names: dict[str, str],
         (["exact", "--cmd", "cat"], "--cmd is of the linkers command and http"),
         (["http", "--exchange", "nif"], "needs --url and --exchange"),
         (["http", "--url", "file:///etc/passwd", "--exchange", "nif"], "begins with http:// or https://"),
+        (["http", "--url", "http://[::1/", "--exchange", "nif"], "begins with http:// or https://"),
+        (["http", "--url", "http://127.0.0.1:abc/", "--exchange", "nif"], "begins with http:// or https://"),
+        (["http", "--url", "http://127.0.0.1:1/a b", "--exchange", "nif"], "are written as %20"),
+        (["http", "--url", "http://127.0.0.1:1/ü", "--exchange", "nif"], "are written as %20"),
         (["http", "--url", "http://127.0.0.1/", "--exchange", "bern2", "--give", "mentions"], "takes text only"),
         (["http", "--url", "http://127.0.0.1/", "--exchange", "rel", "--ids", "none.json"], "none.json"),
         (

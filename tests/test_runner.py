@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 import linkassay
@@ -97,6 +100,8 @@ def test_strict_stops_at_it(fake: type[Fake]) -> None:
         ([((), 1.0)], "tied ids"),
         ([(("  ",), 1.0)], "tied ids"),
         ([(("mesh:D006073", 3), 1.0)], "tied ids"),
+        ([("mesh:D006073", 1.0)], "tied ids"),
+        ([(("mesh:\ud800",), 1.0)], "tied ids"),
         ("nonsense", "tied ids"),
         (None, "tied ids"),
     ],
@@ -129,6 +134,40 @@ def test_ids_that_the_kb_does_not_have_are_counted(fake: type[Fake]) -> None:
     assert about["unknown_ids"] == {"count": about["mentions"], "examples": ["mesh:NONE"]}
     with pytest.raises(LinkassayError, match=r"ids that are not in the knowledge base, e\.g\. mesh:NONE"):
         link(strict=True, again=True)
+
+
+def test_no_more_ranks_than_asked_for(fake: type[Fake]) -> None:
+    fake.answer = staticmethod(lambda document: [((f"mesh:D{n}",), 1.0 / n) for n in range(1, 40)])
+    link(top=3)
+    assert {len(p.groups) for p in linkassay.run("mini/fake").predictions()} == {3}
+
+
+def test_a_linker_that_ends_the_program_fails_its_document_only(fake: type[Fake]) -> None:
+    bad = documents()[2]
+    fake.answer = staticmethod(lambda document: sys.exit(3) if document == bad else GOOD)
+    assert link().about["failures"] == [{"document": bad, "error": "SystemExit: 3"}]
+
+
+def test_a_linker_that_hangs_and_catches_errors(fake: type[Fake]) -> None:
+    slow = documents()[1]
+    end = time.monotonic() + 60
+
+    def hang(document: str) -> Answer:
+        while document == slow and time.monotonic() < end:
+            with suppress(Exception):
+                time.sleep(60)
+        return GOOD
+
+    fake.answer = staticmethod(hang)
+    [failure] = link(timeout=0.2).about["failures"]
+    assert failure == {"document": slow, "error": "it gave no answer within 0.2 s (--timeout)"}
+
+
+def test_peak_memory_is_that_of_the_run(fake: type[Fake]) -> None:
+    held = np.ones(60_000_000)  # 480 MB
+    first = link().about["peak_memory_bytes"]
+    del held
+    assert link(again=True).about["peak_memory_bytes"] < first - 200_000_000
 
 
 def test_a_linker_that_hangs(fake: type[Fake]) -> None:

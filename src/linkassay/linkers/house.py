@@ -123,7 +123,7 @@ class House:
 
     summary = "names in several forms, abbreviations, 3-grams, training mentions; candidates ranked by boosted trees"
 
-    def __init__(self, unlisted: bool = True) -> None:
+    def __init__(self, unlisted: bool = False) -> None:
         """`unlisted`: ids of training mentions that the knowledge base lacks are answered, too."""
         self._unlisted = unlisted
 

@@ -58,9 +58,14 @@ class Http(Outside):
         if not url or not exchange:
             raise UsageError("the linker `http` needs --url and --exchange, e.g. "
                              "--url http://127.0.0.1:8000/nif --exchange nif")  # fmt: skip
-        parts = urllib.parse.urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError(f"--url is an address that begins with http:// or https://, not {url!r}")
+        try:
+            parts = urllib.parse.urlsplit(url)
+            bad = parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0
+        except ValueError:  # of the port, or brackets
+            bad = True
+        if bad or not url.isascii() or not url.isprintable() or " " in url:
+            raise UsageError(f"--url is an address that begins with http:// or https://, not {url!r}; spaces and "
+                             "letters other than English ones are written as %20, %C3%BC …")  # fmt: skip
         super().__init__(exchange, **spelling)
         self._url, self._timeout, self._retries, self._rate = url, timeout or None, retries, rate
         self._late = f"no answer within {timeout:g} s (--timeout)"
@@ -107,7 +112,7 @@ class Http(Outside):
             with self._opener.open(request, timeout=self._timeout) as answer:
                 return self._read(answer)
         except urllib.error.HTTPError as error:
-            said = error.read(500).decode("utf-8", "replace").strip() if error.fp else ""
+            said = " ".join(error.read(500).decode("utf-8", "replace").split()) if error.fp else ""
             message = f"the server answered {error.code} {error.reason}" + (f": {said[:200]}" if said else "")
             if error.code in _PASSING:
                 raise _TryAgainError(message, retry_after(error.headers.get("Retry-After", ""))) from error

@@ -9,12 +9,14 @@ from __future__ import annotations
 import inspect
 import json
 import math
+import os
+import re
 import signal
 import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -37,6 +39,9 @@ __all__ = ["DOCUMENTS", "GIVEN", "forget", "given", "link_shard", "row"]
 #: Documents of a shard, which are given to the linker in one call. Part of no fingerprint: a linker's answer to a
 #: mention may depend on its document, not on what else is asked in the same call.
 DOCUMENTS = 32
+
+#: Half of a character, which no file can hold.
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 #: What a linker may be given: mentions to link, or the text alone (end to end).
 GIVEN = ("mentions", "text")
@@ -74,7 +79,7 @@ def link_shard(
     with store.Table(target / "predictions.parquet", store.PREDICTIONS) as table:
         for prediction in found:
             table.add(row(prediction))
-    note = {"failures": failures, "peak_memory_bytes": _peak_memory(), **session.laps, **clock.laps}
+    note = {"failures": failures, "peak_memory_bytes": session.memory.peak(), **session.laps, **clock.laps}
     session.laps = {}  # noted once for each process that prepared the linker
     (target / "shard.json").write_text(json.dumps(note), encoding="utf-8")
 
@@ -85,6 +90,7 @@ class _Session:
     def __init__(
         self, linker: str, corpus: str, kb: str, split: str, abbreviations: str, synonyms: str, options: str
     ) -> None:
+        self.memory = _Memory()
         self._documents = Corpus.open(corpus)[split]
         self._rest: Iterator[Document] = iter(())
         self._next = 0
@@ -107,7 +113,7 @@ class _Session:
                 clock.lap("index")
         except LinkassayError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise LinkassayError(f"linker {linker!r} could not be prepared: {_said(error)}") from error
         self.laps = clock.laps
 
@@ -165,12 +171,12 @@ class _Batch(NamedTuple):
         except OutOfOrderError as error:
             raise LinkassayError(f"linker {self.name!r} cannot go on: {error}. What is done stays; run the same "
                                  "command again to go on") from error  # fmt: skip
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if len(documents) > 1:
                 return [prediction for document in documents for prediction in self.of([document])]
             return self._failed(documents[0], error)
 
-    def _failed(self, document: Document, error: Exception) -> list[Prediction]:
+    def _failed(self, document: Document, error: BaseException) -> list[Prediction]:
         if self.strict:
             raise LinkassayError(f"linker {self.name!r} failed on document {document.id}: {_said(error)}") from error
         self.failures.append({"document": document.id, "error": _said(error)})
@@ -178,7 +184,7 @@ class _Batch(NamedTuple):
 
     def _unanswered(self, mentions: Iterable[Mention]) -> list[Prediction]:
         """Mentions that were given have a prediction each, if only to say that there is none."""
-        return [_prediction(mention, []) for mention in mentions] if self.give == "mentions" else []
+        return [self._prediction(mention, []) for mention in mentions] if self.give == "mentions" else []
 
     def _linked(self, documents: Sequence[Document]) -> list[Prediction]:
         """The linker's answers to given mentions, each held to what an answer must be."""
@@ -191,7 +197,7 @@ class _Batch(NamedTuple):
         if answers is None or len(answers) != len(asked):
             raise LinkassayError(f"it gave {'no' if answers is None else len(answers)} answers for {len(asked)} "
                                  "mentions; it must give one for each, an empty list for none")  # fmt: skip
-        return [_prediction(mention, answer) for (mention, _), answer in zip(asked, answers, strict=True)]
+        return [self._prediction(mention, answer) for (mention, _), answer in zip(asked, answers, strict=True)]
 
     def _annotated(self, documents: Sequence[Document]) -> list[Prediction]:
         """The mentions that the linker found, each held to what one must be, and joined with gold at its span."""
@@ -218,7 +224,7 @@ class _Batch(NamedTuple):
             there = at(mark.spans, mark.type)
             name = there[0].id if len(there) == 1 and there[0].id not in named else ""
             mention = Mention(name, document.id, mark.spans, "", mark.type or (there[0].type if name else ""))
-            prediction = replace(_prediction(mention, mark.answer), nil=mark.nil)
+            prediction = replace(self._prediction(mention, mark.answer), nil=mark.nil)
             if name:
                 named[name] = prediction
             else:
@@ -226,11 +232,24 @@ class _Batch(NamedTuple):
         missed = self._unanswered(m for m in document.mentions if m.id not in named)
         return sorted([*named.values(), *others.values(), *missed], key=lambda p: (p.spans, p.type, p.mention))
 
+    def _prediction(self, mention: Mention, answer: Answer) -> Prediction:
+        """The first ranks of an answer."""
+        try:
+            groups = tuple(() if isinstance(ids, str) else tuple(ids) for ids, _ in answer)[: self.top]
+            scores = tuple(float(score) for _, score in answer)[: self.top]
+        except (TypeError, ValueError):
+            groups, scores = ((),), ()
+        if not all(ids and all(map(_is_id, ids)) for ids in groups) or not all(map(math.isfinite, scores)):
+            at = repr(mention.id) if mention.id else f"at {mention.spans}"
+            raise LinkassayError(f"it answered mention {at} with {answer!r:.200}; expected is a list of "
+                                 "(tied ids, finite score), e.g. [(('mesh:D006073',), 0.9)]")  # fmt: skip
+        return Prediction(mention.document, mention.spans, groups, scores, mention.id, mention.type)
+
     def _in_time(self) -> AbstractContextManager[None]:
         return _at_most(0 if getattr(self.linker, "keeps_time", False) else self.timeout)
 
 
-def _said(error: Exception) -> str:
+def _said(error: BaseException) -> str:
     return str(error) if isinstance(error, LinkassayError) else f"{type(error).__name__}: {error}"[:1000]
 
 
@@ -251,18 +270,8 @@ def _check_spans(spans: tuple[Span, ...], document: Document) -> None:
         raise LinkassayError("it found a mention without a place")
 
 
-def _prediction(mention: Mention, answer: Answer) -> Prediction:
-    try:
-        groups = tuple(tuple(ids) for ids, _ in answer)
-        scores = tuple(float(score) for _, score in answer)
-    except (TypeError, ValueError):
-        groups, scores = ((),), ()
-    whole = all(ids and all(isinstance(i, str) and i.strip() for i in ids) for ids in groups)
-    if not whole or not all(map(math.isfinite, scores)):
-        at = repr(mention.id) if mention.id else f"at {mention.spans}"
-        raise LinkassayError(f"it answered mention {at} with {answer!r:.200}; expected is a list of "
-                             "(tied ids, finite score), e.g. [(('mesh:D006073',), 0.9)]")  # fmt: skip
-    return Prediction(mention.document, mention.spans, groups, scores, mention.id, mention.type)
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and not _SURROGATE.search(value)
 
 
 @contextmanager
@@ -273,33 +282,67 @@ def _at_most(seconds: float) -> Iterator[None]:
         return
 
     def stop(*_: object) -> None:
-        raise LinkassayError(f"it gave no answer within {seconds:g} s (--timeout)")
+        raise _Late
 
     before: Any = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)  # again each second, for those who catch everything
     try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+    except _Late:
+        raise LinkassayError(f"it gave no answer within {seconds:g} s (--timeout)") from None
+
+
+class _Late(BaseException):
+    """Time is up: no `Exception`, so that a linker which catches these does not catch it."""
 
 
 class _Clock:
-    """Wall and CPU seconds of each stage, measured here, never by the linker."""
+    """Wall and CPU seconds of each stage, measured here, never by the linker; of commands that it ran, too."""
 
     def __init__(self) -> None:
         self.laps: dict[str, float] = {}
-        self._wall, self._cpu = time.perf_counter(), time.process_time()
+        self._wall, self._cpu = time.perf_counter(), _cpu_seconds()
 
     def lap(self, stage: str) -> None:
-        wall, cpu = time.perf_counter(), time.process_time()
+        wall, cpu = time.perf_counter(), _cpu_seconds()
         self.laps[f"{stage}_seconds"], self.laps[f"{stage}_cpu_seconds"] = wall - self._wall, cpu - self._cpu
         self._wall, self._cpu = wall, cpu
 
 
-def _peak_memory() -> int | None:
+def _cpu_seconds() -> float:
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
+
+
+class _Memory:
+    """The most memory that this process, or a command that it ran, had since now; None where nobody knows."""
+
+    def __init__(self) -> None:
+        with suppress(OSError):
+            Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak so far is forgotten
+        self._before = _largest("RUSAGE_CHILDREN")
+
+    def peak(self) -> int | None:
+        children = _largest("RUSAGE_CHILDREN")
+        return max(_own_peak(), children if children > self._before else 0) or None
+
+
+def _own_peak() -> int:
+    try:
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+    except OSError:
+        return _largest("RUSAGE_SELF")
+    found = re.search(r"^VmHWM:\s*(\d+) kB", status, re.MULTILINE)
+    return int(found[1]) * 1024 if found else _largest("RUSAGE_SELF")
+
+
+def _largest(of: str) -> int:
     try:
         import resource
     except ImportError:  # not on Windows
-        return None
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        return 0
+    return resource.getrusage(getattr(resource, of)).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
