@@ -79,7 +79,7 @@ def test_the_shard_of_a_dead_worker_is_given_out_again(tmp_path: Path) -> None:
 
 
 def test_a_shard_that_always_kills_its_worker_is_given_up(tmp_path: Path) -> None:
-    with pytest.raises(LinkassayError, match="the worker died 3 times on shard deadly; it may need more memory"):
+    with pytest.raises(LinkassayError, match="the worker died 3 times on shard deadly: it crashed"):
         Engine(workers=2).run([Task("deadly", f"{HERE}:die"), *tasks(1)], tmp_path)
 
 

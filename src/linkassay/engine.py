@@ -297,8 +297,8 @@ def _started_or_joined(address: str) -> dict[str, Any]:
 def _lost(waiting: dict[str, Any]) -> str:
     names = ", ".join(list(waiting)[:5])
     return (
-        f"the worker died {ATTEMPTS} times on shard {names}; it may need more memory: "
-        "try --workers 1. What is done stays; run the same command again to go on"
+        f"the worker died {ATTEMPTS} times on shard {names}: it crashed inside of C code, or there was not enough "
+        "memory (fewer --workers leave more to each). What is done stays; run the same command again to go on"
     )
 
 
