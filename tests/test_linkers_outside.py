@@ -29,7 +29,7 @@ from tests.conftest import ROOT
 from tests.httpserver import Behaviour, Exchange, Site, chunked, running, status, turns, whole
 from tests.killing import sweep
 from tests.standins.services import SERVICES, pubtator_service
-from tests.test_kill import assert_survives
+from tests.test_kill import assert_killed_between_shards, assert_survives
 from tests.test_real import run as command
 
 TOOLS = ROOT / "tests" / "standins" / "tools.py"
@@ -336,8 +336,9 @@ def test_what_a_killed_run_had_started_ends_with_it(
 
 def test_a_run_by_command_survives_being_killed(names: dict[str, str], home: Path, tmp_path: Path) -> None:
     cmd = tool("misbehave", "well", "{input}", "{output}")
-    arguments = ["link", "command", "mini", "--exchange", "pubtator", "--cmd", cmd]
+    arguments = ["link", "command", "mini", "--split", "train", "--exchange", "pubtator", "--cmd", cmd]
     assert_survives(sweep(arguments, tmp_path / "sweep", home, limit=6), at_least=5)
+    assert_killed_between_shards(tmp_path / "sweep")
 
 
 # --- services ------------------------------------------------------------------------------------------------------
