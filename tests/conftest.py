@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -92,6 +93,22 @@ def got_mini(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setenv("LINKASSAY_HOME", str(path))
         linkassay.get("mini")
     return path
+
+
+@pytest.fixture
+def workers(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The worker processes that are started during the test: none if there is one shard only."""
+    from linkassay import engine
+
+    started: list[object] = []
+
+    class Noted(engine._Worker):
+        def __init__(self, stop: threading.Event) -> None:
+            started.append(self)
+            super().__init__(stop)
+
+    monkeypatch.setattr(engine, "_Worker", Noted)
+    return started
 
 
 @pytest.fixture

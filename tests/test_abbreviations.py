@@ -8,6 +8,7 @@ import gzip
 import itertools
 import json
 import pickle
+import re
 import subprocess
 import sys
 import time
@@ -27,6 +28,7 @@ from linkassay.text.abbreviations.sources import read_ab3p
 from tests.conftest import ROOT
 from tests.helpers import raw
 from tests.test_corpora_real import load
+from tests.test_real import run as command
 
 
 @pytest.mark.parametrize(
@@ -343,10 +345,14 @@ def test_abbreviations_of_ncbi_disease(shared: Path) -> None:
     assert (sum(short.values()), short["test"]) == (1594, 231)
 
 
-def test_the_guide() -> None:
-    """The examples of docs/abbreviations.md."""
-    result = doctest.testfile(str(ROOT / "docs" / "abbreviations.md"), module_relative=False)
+def test_the_guide(home: Path) -> None:
+    """The examples and the command of docs/abbreviations.md."""
+    guide = ROOT / "docs" / "abbreviations.md"
+    result = doctest.testfile(str(guide), module_relative=False)
     assert (result.failed, result.attempted) == (0, 7)
+    [line] = re.findall(r"^linkassay (.*)$", guide.read_text(encoding="utf-8"), re.M)
+    [got, _] = command(*line.split())
+    assert got["reports"]["all"]["prepared"]["mentions written out"] == 72
 
 
 def test_the_command_prints_what_the_guide_says(

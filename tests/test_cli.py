@@ -126,6 +126,7 @@ def test_check_of_predictions(linkassay, tmp_path: Path) -> None:  # type: ignor
         (["get", "--format", "pubtator", "a"], "own files need a name: add --name NAME"),
         (["get", "mini", "--name", "x"], "--name: for own files only; add --format FORMAT"),
         (["get", "mini", "--composites", "maybe"], "--composites is one of keep, drop, not 'maybe'"),
+        (["get", "mini", "--abbreviations", "ab4p"], "abbreviations 'ab4p': no such file; did you mean 'ab3p'?"),
         (["get", "--format", "iob", "x", "--encoding", "utf-9"], "--encoding: no encoding is called 'utf-9'; try utf"),
         (["info", "nothing-like-it"], "neither a corpus nor a knowledge base: 'nothing-like-it'; known are: "),
         (["ls", "corpra"], "cannot list 'corpra'; did you mean 'corpora'?"),

@@ -17,7 +17,7 @@ from linkassay.cli import app
 from linkassay.scoring.protocols import TIES
 from tests.conftest import ROOT
 from tests.httpserver import running
-from tests.standins.services import SERVICES
+from tests.standins.services import ADDRESSES, SERVICES
 from tests.standins.tools import concept
 from tests.test_linkers_outside import make_tools, write_names
 
@@ -202,8 +202,7 @@ def test_the_page_on_outside_systems(home: Path, tmp_path: Path, monkeypatch: py
     assert len(commands) == 13
     with running() as site:
         for name, service in SERVICES.items():
-            site.serve(f"/{name}", service)
-        site.serve("/spotlight?confidence=0.5", SERVICES["spotlight"])
+            site.serve(ADDRESSES[name], service)
         for line in commands:
             line = re.sub(r"http://127\.0\.0\.1:\d+", site.url, line)
             result = CliRunner().invoke(app, [*shlex.split(line), "--json"], catch_exceptions=False)

@@ -55,8 +55,16 @@ def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "prepared"
 
 
+def assert_killed_between_shards(folder: Path) -> None:
+    """At some point of the sweep the first shard was done and the second one was not."""
+    killed = [path.parent for path in folder.glob("*/work/run-*/00000000")]
+    assert any(list(work.glob(".00000032.*")) for work in killed)
+
+
 def test_link(tmp_path: Path, prepared: Path) -> None:
-    assert_survives(sweep(["link", "normalised", "mini"], tmp_path / "sweep", prepared, limit=20), at_least=3)
+    arguments = ["link", "normalised", "mini", "--split", "train"]
+    assert_survives(sweep(arguments, tmp_path / "sweep", prepared, limit=14), at_least=14)
+    assert_killed_between_shards(tmp_path / "sweep")
 
 
 def test_report(tmp_path: Path, prepared: Path) -> None:

@@ -28,8 +28,8 @@ from linkassay.linkers.http import Http
 from tests.conftest import ROOT
 from tests.httpserver import Behaviour, Exchange, Site, chunked, running, status, turns, whole
 from tests.killing import sweep
-from tests.standins.services import SERVICES, pubtator_service
-from tests.test_kill import assert_survives
+from tests.standins.services import ADDRESSES, SERVICES, pubtator_service
+from tests.test_kill import assert_killed_between_shards, assert_survives
 from tests.test_real import run as command
 
 TOOLS = ROOT / "tests" / "standins" / "tools.py"
@@ -347,8 +347,9 @@ def test_what_a_killed_run_had_started_ends_with_it(
 
 def test_a_run_by_command_survives_being_killed(names: dict[str, str], home: Path, tmp_path: Path) -> None:
     cmd = tool("misbehave", "well", "{input}", "{output}")
-    arguments = ["link", "command", "mini", "--exchange", "pubtator", "--cmd", cmd]
+    arguments = ["link", "command", "mini", "--split", "train", "--exchange", "pubtator", "--cmd", cmd]
     assert_survives(sweep(arguments, tmp_path / "sweep", home, limit=6), at_least=5)
+    assert_killed_between_shards(tmp_path / "sweep")
 
 
 # --- services ------------------------------------------------------------------------------------------------------
@@ -358,7 +359,7 @@ def test_a_run_by_command_survives_being_killed(names: dict[str, str], home: Pat
 def test_services_that_speak_their_own_formats(
     names: dict[str, str], site: Site, tmp_path: Path, exchange: str
 ) -> None:
-    url = site.serve("/x", SERVICES[exchange])
+    url = site.serve(ADDRESSES[exchange], SERVICES[exchange])
     options = {}
     if exchange in ("rel", "spotlight"):
         start = {"rel": "Article_", "spotlight": "dbpedia:"}[exchange]
@@ -375,7 +376,7 @@ def test_services_that_speak_their_own_formats(
 
 
 def test_spans_are_given_to_rel(names: dict[str, str], site: Site) -> None:
-    run = link("http", url=site.serve("/rel", SERVICES["rel"]), exchange="rel", give="mentions")
+    run = link("http", url=site.serve(ADDRESSES["rel"], SERVICES["rel"]), exchange="rel", give="mentions")
     assert run.about["mentions"] == sum(len(d.mentions) for d in linkassay.corpus("mini")["test"])
     said = {i for p in run.predictions() for g in p.groups for i in g}
     assert said <= {f"Article_{i}" for i in names.values()}

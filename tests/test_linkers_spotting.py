@@ -180,10 +180,12 @@ def test_a_run_that_end_to_end_scoring_takes(home: Path, linker: str) -> None:
     assert given["mentions"] == len(gold)
 
 
-def test_two_processes_give_the_same(home: Path) -> None:
+def test_two_processes_give_the_same(home: Path, workers: list[object]) -> None:
     corpus, kb = linkassay.corpus("mini"), linkassay.kb("mini")
-    alone = list(runs.link("spotter", corpus, kb)[0].predictions())
-    assert alone == list(runs.link("spotter", corpus, kb, again=True, engine=Engine(workers=2))[0].predictions())
+    alone = list(runs.link("spotter", corpus, kb, split="train")[0].predictions())
+    run, _ = runs.link("spotter", corpus, kb, split="train", again=True, engine=Engine(workers=2))
+    assert len(workers) == 2
+    assert list(run.predictions()) == alone
 
 
 class Fake:

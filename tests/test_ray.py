@@ -20,6 +20,7 @@ from linkassay import runs
 from linkassay.engine import Engine
 from linkassay.kbs.base import Entity, KbSpec, Part
 from linkassay.kbs.build import build
+from linkassay.linkers import shard
 from tests.helpers import raw
 from tests.httpserver import Exchange, running
 from tests.standins.services import pubtator_service
@@ -85,7 +86,7 @@ def _started() -> Iterator[Any]:
 def test_ray_gives_the_same_predictions(
     cluster: Any, home_with_mini: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Linkers that look names up, that find mentions themselves, and that are outside systems; byte for byte.
+    """Linkers that look names up, are trained, find mentions themselves, and are outside systems; byte for byte.
 
     Who has joined the cluster before stays in it; the test below joins it by its address.
     """
@@ -106,11 +107,12 @@ def test_ray_gives_the_same_predictions(
     with running() as site:
         url = site.serve("/x", timed)
         linkers: dict[str, Any] = {
-            "normalised": {}, "spotter": {},
+            "normalised": {}, "house": {}, "spotter": {},
             "command": {"options": {"cmd": cmd, "exchange": "pubtator"}},
             "http": {"options": {"url": url, "exchange": "pubtator"}, "running": {"rate": 20.0}},
         }  # fmt: skip
         corpus, kb = linkassay.corpus("mini"), linkassay.kb("mini")
+        assert len(corpus["train"]) > shard.DOCUMENTS  # so that there is more than one
         for linker, options in linkers.items():
             said = []
             for engine in (Engine("local", workers=1), Engine("ray", address=found.address)):

@@ -236,12 +236,13 @@ def test_costs_are_measured(fake: type[Fake], monkeypatch: pytest.MonkeyPatch) -
     assert seen == [(min(n * 5, total), total) for n in range(-(-total // 5) + 1)]
 
 
-def test_two_processes_give_the_same_predictions(home: Path) -> None:
-    """As does Ray, see `test_ray`."""
+def test_two_processes_give_the_same_predictions(home: Path, workers: list[object]) -> None:
+    """As does Ray, see `test_ray`. The training documents are two shards, the test documents one."""
     corpus, kb = linkassay.corpus("mini"), linkassay.kb("mini")
-    alone = list(runs.link("tfidf", corpus, kb)[0].predictions())
-    run, fresh = runs.link("tfidf", corpus, kb, again=True, engine=Engine(workers=2))
-    assert fresh
+    alone = list(runs.link("tfidf", corpus, kb, split="train")[0].predictions())
+    assert len(workers) == 0
+    run, fresh = runs.link("tfidf", corpus, kb, split="train", again=True, engine=Engine(workers=2))
+    assert (fresh, len(workers)) == (True, 2)
     assert list(run.predictions()) == alone
 
 

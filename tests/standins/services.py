@@ -15,7 +15,10 @@ def json_of(value: object) -> dict[str, bytes]:
 
 
 def bern2(exchange: Exchange) -> None:
-    """Ids in lists with prefixes of its own, `CUI-less` where it has none."""
+    """Ids in lists with prefixes of its own, `CUI-less` where it has none; what is not called JSON is refused."""
+    if not exchange.headers["Content-Type"].startswith("application/json"):
+        exchange.answer(415)
+        return
     text = json.loads(exchange.body)["text"]
     rows = []
     for start, end, surface, entity, type_ in found(text):
@@ -42,7 +45,13 @@ def rel(exchange: Exchange) -> None:
 
 
 def spotlight(exchange: Exchange) -> None:
-    """All numbers are texts; `Resources` is missing where there are none."""
+    """All numbers are texts; `Resources` is missing where there are none. It answers in HTML if not asked for JSON.
+
+    All that is posted is read from the form, nothing from the address.
+    """
+    if exchange.headers["Accept"] != "application/json":
+        exchange.answer(200, b"<html></html>", Content_Type="text/html")
+        return
     text = parse_qs(exchange.body.decode())["text"][0]
     rows = [
         {"@URI": f"http://dbpedia.org/resource/{entity}", "@support": "12", "@types": "", "@surfaceForm": surface,
@@ -74,4 +83,6 @@ def pubtator_service(exchange: Exchange) -> None:
 
 
 SERVICES: dict[str, Behaviour] = {"bern2": bern2, "rel": rel, "spotlight": spotlight, "nif": nif}
-__all__ = ["SERVICES", "bern2", "nif", "pubtator_service", "rel", "spotlight", "tool_id"]
+#: Where the real ones answer, once installed: BERN2's README, REL's server, Spotlight's web service.
+ADDRESSES = {"bern2": "/plain", "rel": "/", "spotlight": "/rest/annotate", "nif": "/nif"}
+__all__ = ["ADDRESSES", "SERVICES", "bern2", "nif", "pubtator_service", "rel", "spotlight", "tool_id"]

@@ -61,6 +61,9 @@ def get(
     deduplicate: Annotated[bool, typer.Option(help="Keep only the first of documents with the same text.")] = False,
     sentences: Annotated[bool, typer.Option(help="Make each sentence a document.")] = False,
     sync: Annotated[str, typer.Option(help="Replace gold ids by the current ones of this KB[@REVISION].")] = "",
+    abbreviations: Annotated[
+        str, typer.Option(help="Write out mentions in the text: none, schwartz-hearst, ab3p, or a file.")
+    ] = "none",
     option: Annotated[list[str] | None, typer.Option(help="KEY=VALUE for the reader of a KB (repeatable).")] = None,
     engine: Annotated[str, typer.Option(help="Where KBs are built: local or ray.")] = "local",
     workers: Annotated[int, typer.Option(help="Local processes; 0: one per core.", min=0)] = 0,
@@ -91,7 +94,8 @@ def get(
         sync = f"{knowledge.name}@{knowledge.revision}"
 
     def prepare() -> Preparation:
-        return Preparation(composites, deduplicate, sentences, sync)  # type: ignore[arg-type]
+        source = "" if abbreviations == "none" else abbreviations
+        return Preparation(composites, deduplicate, sentences, sync, source)  # type: ignore[arg-type]
 
     results: list[Any] = []
     try:

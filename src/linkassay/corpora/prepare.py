@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from linkassay.model import Document, Mention, Passage, Span
+from linkassay.model import Document, Mention, Passage, Span, join_text
+from linkassay.text.abbreviations import Abbreviations, abbreviations, expand, recorded
 from linkassay.text.sentences import sentences
 
 if TYPE_CHECKING:
     from linkassay.corpora.sync import Sync
 
-__all__ = ["Preparation", "marked", "sentence_documents", "without"]
+__all__ = ["Preparation", "expanded", "marked", "sentence_documents", "without"]
 
 
 @dataclass(frozen=True)
@@ -23,23 +25,28 @@ class Preparation:
     `composites="drop"` leaves out mentions that stand for several ids at once. `deduplicate` keeps
     the first of several documents with the same text. `sentences` makes each sentence a document.
     `sync` names a knowledge base (`name@revision`) whose current ids replace the gold ids.
+    `abbreviations` (`schwartz-hearst`, `ab3p` or a file) writes out mentions in the text itself, see `expanded`;
+    whole documents are looked at, also where sentences become documents.
     """
 
     composites: Literal["keep", "drop"] = "keep"
     deduplicate: bool = False
     sentences: bool = False
     sync: str = ""
+    abbreviations: str = ""
     counts: Counter[str] = field(default_factory=Counter, compare=False)
 
     def options(self) -> dict[str, object]:
-        """What differs from the default, for the revision."""
+        """What differs from the default, for the revision; a file is its contents, wherever it lies."""
         default = asdict(Preparation())
-        return {key: value for key, value in asdict(self).items() if key != "counts" and value != default[key]}
+        found = {key: value for key, value in asdict(self).items() if key != "counts" and value != default[key]}
+        return found | ({"abbreviations": recorded(self.abbreviations)} if self.abbreviations else {})
 
     def apply(self, documents: Iterable[tuple[str, Document]]) -> Iterator[tuple[str, Document]]:
         """Prepare (split, document) pairs one by one, counting what is left out."""
         seen: set[str] = set()
         synchronise = self._synchroniser()
+        source = abbreviations(self.abbreviations) if self.abbreviations else None
         for split, document in documents:
             if self.deduplicate and document.text:
                 if document.text in seen:
@@ -50,6 +57,8 @@ class Preparation:
                 document = synchronise.document(split, document)
             if self.composites == "drop":
                 document = self._without_composites(document)
+            if source is not None:
+                document = self._written_out(document, source)
             if self.sentences:
                 parts = sentence_documents(document)
                 self.counts["mentions across sentences"] += len(document.annotations) - sum(
@@ -72,12 +81,83 @@ class Preparation:
         self.counts["composite mentions"] += len(gone)
         return without(document, gone)
 
+    def _written_out(self, document: Document, source: Abbreviations) -> Document:
+        pairs = source.of(document.id, document.text)
+        found = expanded(document, pairs)
+        short = [(m, new) for m, new in zip(document.annotations, found.annotations, strict=True)
+                 if expand(m.text, pairs) != m.text]  # fmt: skip
+        written = sum(new.text == expand(m.text, pairs) for m, new in short)
+        self.counts["mentions written out"] += written
+        self.counts["abbreviated mentions left as they are"] += len(short) - written
+        return found
+
 
 def without(document: Document, gone: set[str]) -> Document:
     """The document without these annotations and whatever hangs below them."""
     while below := {m.id for m in document.annotations if m.parent in gone} - gone:
         gone = gone | below
     return replace(document, annotations=tuple(m for m in document.annotations if m.id not in gone))
+
+
+def expanded(document: Document, pairs: Mapping[str, str]) -> Document:
+    """The document with mentions that are short forms written out in its text, and everything moved along.
+
+    As `expand` does, a whole mention is replaced, case-sensitive, once; short forms outside of mentions stay.
+    A definition is no exception: where the short form in its brackets is a mention, "long form (long form)" is read.
+    What holds a mention grows with it: "CF gene" reads "cystic fibrosis gene" if "CF" in it is a mention too.
+    A mention stays as it is if it has several pieces, or if another annotation, a passage, a hyperlink or an
+    evaluation span begins or ends within it, since that would have no place in the long form: of nested short forms
+    the innermost is written out, of those that overlap none. Ids and gold stay. Where there is no text, the
+    mentions' own texts are written out, and offsets are still those of the source.
+
+    >>> mention = Mention("m", "d", ((14, 17),), "ALS", "disease")
+    >>> found = expanded(Document("d", "Patients with ALS.", annotations=(mention,)), {"ALS": "lateral sclerosis"})
+    >>> found.text, found.annotations[0].spans
+    ('Patients with lateral sclerosis.', ((14, 31),))
+    """
+    if not document.text:
+        texts = (expand(m.text, pairs) for m in document.annotations)
+        annotations = tuple(replace(m, text=text) for m, text in zip(document.annotations, texts, strict=True))
+        return replace(document, annotations=annotations)
+    cuts = sorted({place for span in _spans(document) for place in span})
+    written = {}
+    for mention in document.annotations:
+        long, (start, end) = expand(mention.text, pairs), mention.spans[0]
+        if long != mention.text and len(mention.spans) == 1 and bisect_right(cuts, start) == bisect_left(cuts, end):
+            written[start, end] = long
+    if not written:
+        return document
+    pieces, ends, shifts, at = [], [], [0], 0
+    for (start, end), long in sorted(written.items()):
+        pieces += [document.text[at:start], long]
+        ends.append(end)
+        shifts.append(shifts[-1] + len(long) - (end - start))
+        at = end
+    text = "".join([*pieces, document.text[at:]])
+
+    def moved(span: Span) -> Span:
+        start, end = (place + shifts[bisect_right(ends, place)] for place in span)
+        return start, end
+
+    places = ((m, tuple(map(moved, m.spans))) for m in document.annotations)
+    passages = ((p, moved((p.offset, p.offset + len(p.text)))) for p in document.passages)
+    evaluated = document.evaluation_spans
+    return replace(
+        document, text=text,
+        passages=tuple(Passage(p.kind, start, text[start:end]) for p, (start, end) in passages),
+        annotations=tuple(replace(m, spans=spans, text=join_text(text, spans)) for m, spans in places),
+        evaluation_spans=None if evaluated is None else tuple(map(moved, evaluated)),
+        hyperlinks=tuple(replace(h, span=moved(h.span)) for h in document.hyperlinks),
+    )  # fmt: skip
+
+
+def _spans(document: Document) -> Iterator[Span]:
+    """Every span that something of the document has."""
+    for mention in document.annotations:
+        yield from mention.spans
+    yield from ((p.offset, p.offset + len(p.text)) for p in document.passages)
+    yield from document.evaluation_spans or ()
+    yield from (h.span for h in document.hyperlinks)
 
 
 def sentence_documents(document: Document) -> list[Document]:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from linkassay.text.abbreviations.schwartz_hearst import Pair, expansions, pairs
-from linkassay.text.abbreviations.sources import Abbreviations, abbreviations, expand
+from linkassay.text.abbreviations.sources import Abbreviations, abbreviations, expand, recorded
 
-__all__ = ["Abbreviations", "Pair", "abbreviations", "expand", "expansions", "pairs"]
+__all__ = ["Abbreviations", "Pair", "abbreviations", "expand", "expansions", "pairs", "recorded"]

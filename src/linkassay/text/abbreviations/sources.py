@@ -10,17 +10,19 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from linkassay import files
+from linkassay import files, store
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile
 from linkassay.registry import near_miss
 from linkassay.text.abbreviations.schwartz_hearst import expansions
 from linkassay.text.sentences import sentences
 
-__all__ = ["Ab3P", "Ab3PBlock", "Abbreviations", "FromFile", "SchwartzHearst", "abbreviations", "expand", "read_ab3p"]
+__all__ = ["Ab3P", "Ab3PBlock", "Abbreviations", "FromFile", "SchwartzHearst", "abbreviations", "expand", "read_ab3p",
+           "recorded"]  # fmt: skip
 
 
 class Abbreviations(Protocol):
@@ -57,6 +59,18 @@ def abbreviations(spec: str) -> Abbreviations:
     if len(found) != 1:
         raise UsageError(f"abbreviations {spec!r}: one file is needed, not {len(found)}")
     return FromFile(found[0])
+
+
+def recorded(spec: str) -> str:
+    """What a revision says of a source: its name, Ab3P with the version, a file by its contents, not its path."""
+    abbreviations(spec)  # says what is wrong with it
+    if spec == "ab3p":
+        return f"ab3p (pyab3p {version('pyab3p')})"
+    if spec in _BY_NAME:
+        return spec
+    [file] = files.expand([spec])
+    with file.open() as stream:
+        return f"file {store.digest_and_size(stream)['sha256'][:12]}"
 
 
 class SchwartzHearst:
