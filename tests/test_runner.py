@@ -89,6 +89,16 @@ def test_strict_stops_at_it(fake: type[Fake]) -> None:
         link(strict=True)
 
 
+def test_speed_is_of_the_mentions_of_the_split(home_with_mini: Path) -> None:
+    """Whoever finds them, and not of those of other types."""
+    for corpus in ("mini", "mini/gene"):
+        mentions = sum(len(d.mentions) for d in linkassay.corpus(corpus)["test"])
+        for linker in ("exact", "spotter"):
+            said = command("link", linker, corpus)
+            assert said["mentions_per_second"] == pytest.approx(mentions / said["link_seconds"])
+            assert linkassay.run(said["path"]).about["mentions_per_second"] == said["mentions_per_second"]
+
+
 @pytest.mark.parametrize(
     ("answer", "message"),
     [

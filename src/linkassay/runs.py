@@ -146,7 +146,7 @@ def link(
         finally:
             shard.forget()
         notes = [store.read_json(path / "shard.json") for path in done]
-        further = _costs(notes) | {
+        further = _costs(notes, _mentions(corpus, split)) | {
             "documents": len(documents),
             "failures": [failure for note in notes for failure in note["failures"]],
             "unknown_ids": _unknown(kb, [path / "predictions.parquet" for path in done]),
@@ -230,14 +230,24 @@ def _expansions(spec: str) -> tuple[str, dict[str, str]]:
         return str(Path(spec).resolve()), {"abbreviations": f"file {store.digest_and_size(file)['sha256'][:12]}"}
 
 
-def _costs(notes: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the shards cost together; a linker that several processes had to prepare counts once."""
+def _mentions(corpus: Corpus, split: str) -> int:
+    """How many mentions a split has, whether the linker is given them or has to find them."""
+    counted = corpus.sql("select split, count(*) from mentions where parent = '' group by split")
+    return int(dict(counted).get(split, 0))
+
+
+def _costs(notes: list[dict[str, Any]], mentions: int) -> dict[str, Any]:
+    """What the shards of so many mentions cost together; a linker that several processes had to prepare counts once.
+
+    The times of all workers are added up, so that the speed is that of one worker, however many there were.
+    """
     first = next((note for note in notes if "index_seconds" in note), {})
     costs: dict[str, Any] = {}
     for clock in ("seconds", "cpu_seconds"):
         index, train = first.get(f"index_{clock}", 0.0), first.get(f"train_{clock}", 0.0)
         costs |= {f"index_{clock}": index, f"train_{clock}": train, f"prepare_{clock}": index + train}
         costs[f"link_{clock}"] = sum(note[f"link_{clock}"] for note in notes)
+    costs["mentions_per_second"] = mentions / costs["link_seconds"] if costs["link_seconds"] else None
     costs["peak_memory_bytes"] = max((note["peak_memory_bytes"] or 0 for note in notes), default=0) or None
     return costs
 

@@ -79,7 +79,10 @@ def link(
     if as_json:
         show.print_json(run.about | {"path": str(run.path), "fresh": fresh})
     else:
-        print(f"{run.name}: {run.about['mentions']} mentions" + ("" if fresh else " (there already; nothing to do)"))
+        recorded = run.about.get("mentions_per_second")
+        speed = f", {recorded:,.0f} a second by one worker" if recorded else ""
+        there = "" if fresh else " (there already; nothing to do)"
+        print(f"{run.name}: {run.about['mentions']} mentions{speed}{there}")
         for line in _trouble(run.about):
             print(f"warning: {line}", file=sys.stderr)
     if runs.all_failed(run.about):
