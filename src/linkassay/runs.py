@@ -123,7 +123,7 @@ def link(
     given, _ = _expansions(abbreviations)
     give = shard.given(linker, make, give)
     identity = _identity(linker, corpus, kb, split, top, abbreviations, synonyms, give, options, system)
-    work = store.home() / "work" / f"run-{store.fingerprint(identity)}"
+    work = store.home() / "work" / f"run-{store.fingerprint(identity)}{'-again' if again else ''}"
     name, _, type_ = corpus.name.partition("/")
     arguments = {
         "linker": linker, "corpus": f"{name}@{corpus.revision}" + (f"/{type_}" if type_ else ""),
@@ -160,10 +160,14 @@ def link(
 
     if again or not (_folder(identity) / "run.json").exists():
         with store.lock(work):  # the same command elsewhere is waited for: its shards are ours
-            if again:
-                for path in work.iterdir():
-                    shutil.rmtree(path)
-            run, fresh = _stored(identity, fill, again)
+            for path in work.glob("*") if again else ():
+                shutil.rmtree(path)
+            try:
+                run, fresh = _stored(identity, fill, again)
+            except BaseException:
+                if again:  # its shards are of no use to whoever comes next
+                    shutil.rmtree(work, ignore_errors=True)
+                raise
             shutil.rmtree(work, ignore_errors=True)
     else:
         run, fresh = Run(_folder(identity)), False
@@ -328,14 +332,13 @@ def _stored(
 ) -> tuple[Run, bool]:
     """Write the run that `identity` stands for, or find that it is there.
 
-    `fill` is handed what adds a row, and returns what else `run.json` records.
+    `fill` is handed what adds a row, and returns what else `run.json` records. `again` replaces the run that is there,
+    when the new one is whole.
     """
     target = _folder(identity)
-    if again:
-        shutil.rmtree(target, ignore_errors=True)
-    if (target / "run.json").exists():
+    if (target / "run.json").exists() and not again:
         return Run(target), False
-    with store.new_folder(target) as temporary:
+    with store.new_folder(target, replace=again) as temporary:
         with store.Table(temporary / "predictions.parquet", store.PREDICTIONS) as table:
             further = fill(table.add)
         about = identity | {"mentions": table.rows, "finished": time.time(), **_machine(), **further}
