@@ -9,7 +9,7 @@ import time
 from importlib.metadata import version
 from typing import Any
 
-from linkassay.matrix.perform import Outcome, figure
+from linkassay.matrix.perform import Outcome, failures, figure
 from linkassay.matrix.plan import Plan
 from linkassay.published import beside
 from linkassay.scoring.measures import Measure
@@ -25,7 +25,7 @@ _SAME_AT_1 = ("expected", "one-per-group")
 
 
 def table(plan: Plan, outcome: Outcome) -> Rows:
-    """A row for each corpus and system.
+    """A row for each corpus and system, which bears how many documents failed.
 
     The last split of a corpus has all measures, and slices by the first of them; of the splits before it there is the
     first measure. Published figures of that measure are in the first row of a corpus.
@@ -34,11 +34,14 @@ def table(plan: Plan, outcome: Outcome) -> Rows:
     names = _short(measures)
     last = {corpus.name: corpus.splits[-1] for corpus in plan.corpora}
     rows: dict[tuple[str, str], dict[str, Any]] = {}
+    failed: dict[tuple[str, str], list[str]] = {}
     for score, figures in outcome.scored:
         run = score.run
         main = run.split == last.get(run.corpus, run.split)
         start = {"corpus": run.corpus, "kb": run.about["kb"], "system": run.system}
         row = rows.setdefault((run.corpus, run.system), start)
+        if said := failures(run):
+            failed.setdefault((run.corpus, run.system), []).append(f"{run.split}: {said}")
         for found in figures:
             whole, leading = found["slice"] == "all", found["measure"] == str(measures[0])
             if (leading and whole) or (main and (leading or whole)):
@@ -48,6 +51,8 @@ def table(plan: Plan, outcome: Outcome) -> Rows:
                 )
                 if main and leading and whole:
                     row["n"] = found["n"]
+    for key, parts in failed.items():
+        rows[key]["system"] += f" ({'; '.join(parts)})"
     for corpus in dict.fromkeys(corpus for corpus, _ in rows):
         first = next(row for (mine, _), row in rows.items() if mine == corpus)
         first["published"] = published(corpus, measures[0])
