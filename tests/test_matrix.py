@@ -380,7 +380,7 @@ def test_one_table_with_splits_side_by_side(home: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("no_pictures", "plugins")
-def test_a_row_says_how_many_documents_failed(home: Path, tmp_path: Path) -> None:
+def test_a_row_says_how_many_documents_failed(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     linkers = '[[linkers]]\nlinker = "stumbling"\n[[linkers]]\nlinker = "exact"\n'
     file = written(tmp_path, '[[corpora]]\nname = "mini"\nsplits = ["dev", "test"]\n' + linkers)
     plan, outcome = read(file), linkassay.bench(file)
@@ -392,6 +392,10 @@ def test_a_row_says_how_many_documents_failed(home: Path, tmp_path: Path) -> Non
     assert [row["system"] for row in outcome.table()] == [
         f"stumbling ({hard[0]} documents failed)", "exact", f"stumbling ({hard[1]} documents failed)", "exact",
     ]  # fmt: skip
+    about = "edition of the knowledge base that the paper used"
+    assert about not in summary.page(plan, outcome)  # nothing is published of it
+    monkeypatch.setattr(summary, "published", lambda *_: "arboEL 0.35 (belb 15)")
+    assert about in summary.page(plan, outcome)
 
 
 def test_the_best_published_figures_stand_beside_ours(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -399,6 +403,11 @@ def test_the_best_published_figures_stand_beside_ours(home: Path, monkeypatch: p
     best = "GenBioEL 0.84 (belb 15), BioSyn 0.81 (belb 15), arboEL 0.8 (belb 15)"
     assert summary.published("ncbi_disease", ours) == best
     assert summary.published("mini", ours) == ""
+    assert summary.published("gnormplus", ours) == (
+        "arboEL 0.35 (belb 15), GenBioEL 0.2 (belb 15), BioSyn out of memory (belb 15)"
+    )
+    assert set(re.findall(r"\((\w+) ", summary.published("medmentions_st21pv", ours))) == {"belb"}
+    assert set(re.findall(r"\((\w+) ", summary.published("medmentions_full", ours))) == {"bioel"}  # not of BELB
     assert "belb" not in summary.published("ncbi_disease", Measure.parse("recall(protocol=bioel/relaxed)@1"))
     again = {"inputs": {"all": {"sources": [{"file": "SPECIES_Test.PubTator"}]}}}
     monkeypatch.setattr("linkassay.published.beside._made", lambda name: again)

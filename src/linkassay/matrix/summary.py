@@ -20,6 +20,10 @@ __all__ = ["page", "published", "table"]
 
 #: How many published figures stand beside ours, the best first.
 PUBLISHED = 3
+_PUBLISHED_ARE = (
+    "Published figures are as their papers print them, each of the edition of the knowledge base that the paper used; "
+    "ours are of the revisions below."
+)
 #: These ways to break ties differ beyond rank 1 only (SPEC §5.2).
 _SAME_AT_1 = ("expected", "one-per-group")
 
@@ -60,15 +64,25 @@ def table(plan: Plan, outcome: Outcome) -> Rows:
 
 
 def published(corpus: str, measure: Measure) -> str:
-    """The best figures of the literature for a measure on all mentions of a corpus; whether ours compare with them."""
-    found = {
-        (row["work"], row["system"]): row
+    """The best figures of one work for a measure on all mentions of a corpus; whether ours compare with them.
+
+    The work is the first of `beside.TABLES` that has such figures. Systems that ran out of memory there stand last.
+    """
+    fitting = [
+        row
         for row in beside.rows(corpus)
         if row["measure"] == f"{measure.name}@{measure.k}" and row["scope"] == "all"
         and _alike(measure, Protocol.parse(row["protocol"]))
-    }  # fmt: skip
+    ]  # fmt: skip
+    if not fitting:
+        return ""
+    work = fitting[0]["work"]
+    found = {row["system"]: row for row in fitting if row["work"] == work}  # of several tables the last, BELB's 15
     best = sorted(found.values(), key=lambda row: -row["value"])[:PUBLISHED]
-    said = ", ".join(f"{row['system']} {row['value']:.3g} ({row['work']} {row['table']})" for row in best)
+    parts = [f"{row['system']} {row['value']:.3g} ({work} {row['table']})" for row in best]
+    for table in dict.fromkeys(row["table"] for row in best):
+        parts += [f"{name} out of memory ({work} {table})" for name in beside.out_of_memory(corpus, work, table)]
+    said = ", ".join(parts)
     return said if all(row["comparable"] for row in best) else f"not comparable: {said}"
 
 
@@ -79,11 +93,13 @@ def page(plan: Plan, outcome: Outcome) -> str:
     code = dict.fromkeys(run.about.get("code", "") for run in runs)
     software = f"linkassay {version('linkassay')}, linkers' code {', '.join(filter(None, code)) or '–'}"
     measures = ", ".join(map(str, plan.score.parsed()))
+    rows = table(plan, outcome)
     said = [
         f"# {plan.title}",
         f"`linkassay bench {plan.file.name}`, {time.strftime('%Y-%m-%d')}, {software}. Measures: {measures}; 95 % "
         "intervals over documents.",
-        table(plan, outcome).text("md"),
+        rows.text("md"),
+        *([_PUBLISHED_ARE] if any(row.get("published") for row in rows) else []),
         f"Data: {'; '.join(data)}.",
         *(f"FAILED: {failed['corpus']} × {failed['linker']}: {failed['error']}" for failed in outcome.failed),
     ]
