@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+from pathlib import Path
+
 import pytest
 from click.testing import Result
 from typer.testing import CliRunner
@@ -13,6 +17,35 @@ def link(*arguments: object, code: int = 0) -> Result:
     result = CliRunner().invoke(app, ["link", *map(str, arguments)], catch_exceptions=False)
     assert result.exit_code == code, result.output
     return result
+
+
+@pytest.fixture
+def stumbling(home_with_mini: Path, tmp_path: Path) -> tuple[object, ...]:
+    """A tool that fails on documents with "gene" in them, unless a file is there, as arguments of `link`."""
+    tool = tmp_path / "tool.py"
+    tool.write_text(
+        "import pathlib, sys\n"
+        "text = pathlib.Path(sys.argv[1]).read_text()\n"
+        "if 'gene' in text and not pathlib.Path(sys.argv[3]).exists():\n"
+        "    sys.exit('too hard')\n"
+        "pathlib.Path(sys.argv[2]).write_text(text)\n"
+    )
+    cmd = shlex.join([sys.executable, str(tool), "{input}", "{output}", str(tmp_path / "mended")])
+    return "command", "mini", "--give", "mentions", "--exchange", "pubtator", "--cmd", cmd
+
+
+def test_failures_of_a_run_that_is_there_are_told_and_how_to_repeat_it(
+    stumbling: tuple[object, ...], tmp_path: Path
+) -> None:
+    first = link(*stumbling).stderr
+    assert " documents failed and are without answers" in first
+    assert "--again" not in first
+    for further in ((), ("--json",)):
+        said = link(*stumbling, *further).stderr
+        assert " documents failed and are without answers" in said
+        assert said.splitlines()[0].endswith(". Run it again with --again")
+    (tmp_path / "mended").touch()
+    assert "failed" not in link(*stumbling, "--again").stderr
 
 
 @pytest.mark.usefixtures("home_with_mini")

@@ -69,7 +69,7 @@ def link(
     if not any(
         type_["covered"] for by_type in coverage(source, knowledge)["splits"].values() for type_ in by_type.values()
     ):
-        print(f"warning: no gold id of {source.name} is in {knowledge.name}; is it the right --kb?", file=sys.stderr)
+        _warn(f"no gold id of {source.name} is in {knowledge.name}; is it the right --kb?")
     with show.progress(as_json) as progress:
         run, fresh = runs.link(linker, source, knowledge, split=split, top=top, again=again,
                                abbreviations=abbreviations, synonyms=synonyms or (), give=give, options=options,
@@ -83,8 +83,8 @@ def link(
         speed = f", {recorded:,.0f} a second by one worker" if recorded else ""
         there = "" if fresh else " (there already; nothing to do)"
         print(f"{run.name}: {run.about['mentions']} mentions{speed}{there}")
-        for line in _trouble(run.about):
-            print(f"warning: {line}", file=sys.stderr)
+    for line in _trouble(run.about, fresh):
+        _warn(line)
     if runs.all_failed(run.about):
         raise typer.Exit(1)
 
@@ -104,12 +104,17 @@ def _outside(linker: str, given: dict[str, str], ids: Path | None) -> dict[str, 
     return options
 
 
-def _trouble(about: dict[str, Any]) -> list[str]:
-    """What went wrong in a run that went on all the same."""
+def _warn(line: str) -> None:
+    print(f"warning: {line}", file=sys.stderr)
+
+
+def _trouble(about: dict[str, Any], fresh: bool) -> list[str]:
+    """What went wrong in a run that went on all the same; one that is not fresh can be repeated."""
     lines = []
     if failed := about.get("failures", []):
         first = f"the first is {failed[0]['document']}: {failed[0]['error']}"
-        lines.append(f"{len(failed)} documents failed and are without answers; {first}")
+        then = "" if fresh else ". Run it again with --again"
+        lines.append(f"{len(failed)} documents failed and are without answers; {first}{then}")
     if (unknown := about.get("unknown_ids", {})) and unknown["count"]:
         examples = ", ".join(unknown["examples"][:3])
         lines.append(f"{unknown['count']} predicted ids are not in {about['kb']}, e.g. {examples}")
