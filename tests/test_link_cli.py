@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+import linkassay
 from linkassay.cli import app
 
 
@@ -46,6 +48,20 @@ def test_failures_of_a_run_that_is_there_are_told_and_how_to_repeat_it(
         assert said.splitlines()[0].endswith(". Run it again with --again")
     (tmp_path / "mended").touch()
     assert "failed" not in link(*stumbling, "--again").stderr
+
+
+@pytest.mark.usefixtures("home_with_mini")
+@pytest.mark.parametrize("give", ["mentions", "text"])
+def test_no_answer_at_all_is_worth_a_warning(give: str) -> None:
+    silent = ("command", "mini", "--cmd", sys.executable + " -c pass", "--exchange", "jsonl", "--give", give)
+    for further in ((), ("--json",)):
+        said = link(*silent, *further)
+        assert said.stderr == "warning: the linker answered nothing at all: no mention has a candidate\n"
+    assert json.loads(said.stdout)["answered"] == 0
+    assert link("exact", "mini").stderr == ""
+    about = json.loads(link("exact", "mini", "--json").stdout)
+    predicted = list(linkassay.run(about["path"]).predictions())
+    assert about["answered"] == sum(bool(p.groups) for p in predicted) < len(predicted)
 
 
 @pytest.mark.usefixtures("home_with_mini")

@@ -148,6 +148,7 @@ def link(
         notes = [store.read_json(path / "shard.json") for path in done]
         further = _costs(notes, _mentions(corpus, split)) | {
             "documents": len(documents),
+            "answered": 0,
             "failures": [failure for note in notes for failure in note["failures"]],
             "unknown_ids": _unknown(kb, [path / "predictions.parquet" for path in done]),
         }
@@ -156,6 +157,7 @@ def link(
         for path in done:
             for row in store.rows(path / "predictions.parquet"):
                 add(tuple(row[column] for column in store.PREDICTIONS.names))
+                further["answered"] += bool(row["groups"] or row["nil"])
         return further
 
     if again or not (_folder(identity) / "run.json").exists():

@@ -115,6 +115,9 @@ def _trouble(about: dict[str, Any], fresh: bool) -> list[str]:
         first = f"the first is {failed[0]['document']}: {failed[0]['error']}"
         then = "" if fresh else ". Run it again with --again"
         lines.append(f"{len(failed)} documents failed and are without answers; {first}{then}")
+    asked = about["mentions"] or about["parameters"].get("give") == "text"
+    if asked and about.get("answered") == 0 and len(failed) < about["documents"]:  # old runs do not say it
+        lines.append("the linker answered nothing at all: no mention has a candidate")
     if (unknown := about.get("unknown_ids", {})) and unknown["count"]:
         examples = ", ".join(unknown["examples"][:3])
         lines.append(f"{unknown['count']} predicted ids are not in {about['kb']}, e.g. {examples}")
