@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -13,6 +15,7 @@ from typer.testing import CliRunner
 
 import linkassay
 from linkassay.cli import app
+from linkassay.errors import UsageError
 
 
 def link(*arguments: object, code: int = 0) -> Result:
@@ -70,3 +73,30 @@ def test_the_speed_is_told() -> None:
         assert " mentions, " in (said := link("exact", "mini").stdout)
         assert " a second by one worker" in said
     assert said.endswith(" (there already; nothing to do)\n")
+
+
+@pytest.mark.usefixtures("home_with_mini")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["exact", "mini", "--rate", "3"], "--rate is of the linker http, not of 'exact'"),
+        (
+            ["command", "mini", "--cmd", "true", "--exchange", "jsonl", "--retries", "0"],
+            "--retries is of the linker http",
+        ),
+        (
+            ["exact", "mini", "--address", "ray://here:1"],
+            "--address ray://here:1 is that of a Ray cluster: add",
+        ),
+    ],
+)
+def test_what_would_be_ignored_is_an_error(arguments: list[str], message: str) -> None:
+    with pytest.raises(UsageError, match=f"^{re.escape(message)}"):
+        link(*arguments)
+
+
+@pytest.mark.usefixtures("home_with_mini")
+@pytest.mark.parametrize("top", [0, -1, 2.5, "3", True])
+def test_ranks_to_keep_from_python(top: Any) -> None:
+    with pytest.raises(UsageError, match="a whole number from 1 on"):
+        linkassay.link("exact", "mini", top=top)

@@ -203,6 +203,8 @@ def _identity(
     options: Mapping[str, Any] | None, system: str,
 ) -> dict[str, Any]:  # fmt: skip
     """What a run is; its fingerprint names it."""
+    if isinstance(top, bool) or not isinstance(top, int) or top < 1:
+        raise UsageError(f"top is how many ranks to keep, a whole number from 1 on, not {top!r}")
     make = LINKERS.load(linker)
     given, expansions = _expansions(abbreviations)
     give = shard.given(linker, make, give)

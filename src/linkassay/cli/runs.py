@@ -41,9 +41,11 @@ def link(
     prefix: Annotated[str, typer.Option(help="Outside: prefix of ids without one; the corpus's if not given.")] = "",
     ids: Annotated[Path | None, typer.Option(help="Outside: JSON object from its own ids to public ones.")] = None,
     rate: Annotated[
-        float, typer.Option(help="Linker http: most requests a second, of all workers; 0: any.", min=0)
-    ] = 0,
-    retries: Annotated[int, typer.Option(help="Linker http: how often what may pass is tried again.", min=0)] = 4,
+        float | None, typer.Option(help="Linker http: most requests a second, of all workers; 0 (default): any.", min=0)
+    ] = None,
+    retries: Annotated[
+        int | None, typer.Option(help="Linker http: how often what may pass is tried again; 4 if not given.", min=0)
+    ] = None,
     system: Annotated[str, typer.Option(help="What to call the run; the linker's name if not given.")] = "",
     give: Annotated[str, typer.Option(help="What the linker is given: mentions, or text (end to end).")] = "",
     strict: Annotated[bool, typer.Option(help="Stop at the first document that fails, and at unknown ids.")] = False,
@@ -62,8 +64,9 @@ def link(
 
     options = _outside(linker, {"cmd": cmd, "url": url, "exchange": exchange, "prefix": prefix}, ids)
     patience: dict[str, Any] = {"timeout": timeout} if linker in _OUTSIDE else {}
-    if linker == "http":
-        patience |= {"rate": rate, "retries": retries}
+    patience |= {name: value for name, value in (("rate", rate), ("retries", retries)) if value is not None}
+    if linker != "http" and (wrong := [name for name in ("rate", "retries") if name in patience]):
+        raise UsageError(f"--{wrong[0]} is of the linker http, not of {linker!r}")
     source = linkassay.corpus(corpus)
     knowledge = linkassay.kb(kb or source.manifest["kb"])
     if not any(
