@@ -100,3 +100,15 @@ def test_what_would_be_ignored_is_an_error(arguments: list[str], message: str) -
 def test_ranks_to_keep_from_python(top: Any) -> None:
     with pytest.raises(UsageError, match="a whole number from 1 on"):
         linkassay.link("exact", "mini", top=top)
+
+
+@pytest.mark.usefixtures("home_with_mini")
+def test_abbreviations_of_other_documents_are_worth_a_warning(tmp_path: Path) -> None:
+    file = tmp_path / "pairs.json"
+    trained = next(iter(linkassay.corpus("mini")["train"])).id
+    for name, said in (("nobody", True), (trained, False)):
+        file.write_text(json.dumps({name: {"CF": "cystic fibrosis"}}))
+        heard = link("exact", "mini", "--abbreviations", file).stderr
+        assert heard.startswith(f"warning: --abbreviations {file} has none of any document of mini;") is said
+    assert heard == ""
+    assert link("exact", "mini", "--abbreviations", "schwartz-hearst").stderr == ""

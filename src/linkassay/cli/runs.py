@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,9 @@ from linkassay.cli import show
 from linkassay.cli.show import Json
 from linkassay.errors import UsageError
 from linkassay.tables import fixed
+
+if TYPE_CHECKING:
+    from linkassay.corpora.stored import Corpus
 
 __all__ = ["compare", "link", "report", "score"]
 
@@ -73,6 +76,8 @@ def link(
         type_["covered"] for by_type in coverage(source, knowledge)["splits"].values() for type_ in by_type.values()
     ):
         _warn(f"no gold id of {source.name} is in {knowledge.name}; is it the right --kb?")
+    if _expands_nothing(abbreviations, source):
+        _warn(f"--abbreviations {abbreviations} has none of any document of {source.name}; are its ids others?")
     with show.progress(as_json) as progress:
         run, fresh = runs.link(linker, source, knowledge, split=split, top=top, again=again,
                                abbreviations=abbreviations, synonyms=synonyms or (), give=give, options=options,
@@ -105,6 +110,18 @@ def _outside(linker: str, given: dict[str, str], ids: Path | None) -> dict[str, 
     if wrong := [name for name in _OUTSIDE.values() if name in options and name != _OUTSIDE[linker]]:
         raise UsageError(f"--{wrong[0]} is not of the linker {linker!r}")
     return options
+
+
+def _expands_nothing(abbreviations: str, corpus: Corpus) -> bool:
+    """Whether a file of abbreviations has none of any document of a corpus."""
+    from linkassay.corpora.stored import document_ids
+    from linkassay.text.abbreviations.sources import FromFile
+    from linkassay.text.abbreviations.sources import abbreviations as source_of
+
+    given = None if abbreviations in ("", "none") else source_of(abbreviations)
+    if not isinstance(given, FromFile):
+        return False
+    return not any(given.of(name, "") for split in corpus.splits for name in document_ids(corpus.path, split))
 
 
 def _warn(line: str) -> None:
