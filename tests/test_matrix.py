@@ -64,6 +64,13 @@ class Chosen:
         pass
     def link(self, queries, top):
         return [[((self.answer,), 1.0)] for _ in queries]
+
+class Stumbling(Chosen):
+    summary = "fails on some documents"
+    def link(self, queries, top):
+        if any(sum(map(ord, query.document)) % 4 == 0 for query in queries):
+            raise ValueError("too hard")
+        return super().link(queries, top)
 """
 
 
@@ -76,7 +83,7 @@ def plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: misbehaving\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(
         "[linkassay.linker]\nunprepared = misbehaving:Unprepared\ndying = misbehaving:Dying\n"
-        "chosen = misbehaving:Chosen\n"
+        "chosen = misbehaving:Chosen\nstumbling = misbehaving:Stumbling\n"
     )
     monkeypatch.syspath_prepend(folder)
     LINKERS.__dict__.pop("_plugins", None)
@@ -372,11 +379,35 @@ def test_one_table_with_splits_side_by_side(home: Path, tmp_path: Path) -> None:
     assert data.startswith("Data: `mini/gene@")
 
 
+@pytest.mark.usefixtures("no_pictures", "plugins")
+def test_a_row_says_how_many_documents_failed(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    linkers = '[[linkers]]\nlinker = "stumbling"\n[[linkers]]\nlinker = "exact"\n'
+    file = written(tmp_path, '[[corpora]]\nname = "mini"\nsplits = ["dev", "test"]\n' + linkers)
+    plan, outcome = read(file), linkassay.bench(file)
+    corpus = linkassay.corpus("mini")
+    hard = [sum(sum(map(ord, d.id)) % 4 == 0 and bool(d.mentions) for d in corpus[s]) for s in ("dev", "test")]
+    assert min(hard) > 1
+    said = [f"{split}: {n} documents failed" for split, n in zip(("dev", "test"), hard, strict=True)]
+    assert [row["system"] for row in summary.table(plan, outcome)] == [f"stumbling ({'; '.join(said)})", "exact"]
+    assert [row["system"] for row in outcome.table()] == [
+        f"stumbling ({hard[0]} documents failed)", "exact", f"stumbling ({hard[1]} documents failed)", "exact",
+    ]  # fmt: skip
+    about = "edition of the knowledge base that the paper used"
+    assert about not in summary.page(plan, outcome)  # nothing is published of it
+    monkeypatch.setattr(summary, "published", lambda *_: "arboEL 0.35 (belb 15)")
+    assert about in summary.page(plan, outcome)
+
+
 def test_the_best_published_figures_stand_beside_ours(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = Measure.parse("recall(protocol=bioel/basic)@1")
     best = "GenBioEL 0.84 (belb 15), BioSyn 0.81 (belb 15), arboEL 0.8 (belb 15)"
     assert summary.published("ncbi_disease", ours) == best
     assert summary.published("mini", ours) == ""
+    assert summary.published("gnormplus", ours) == (
+        "arboEL 0.35 (belb 15), GenBioEL 0.2 (belb 15), BioSyn out of memory (belb 15)"
+    )
+    assert set(re.findall(r"\((\w+) ", summary.published("medmentions_st21pv", ours))) == {"belb"}
+    assert set(re.findall(r"\((\w+) ", summary.published("medmentions_full", ours))) == {"bioel"}  # not of BELB
     assert "belb" not in summary.published("ncbi_disease", Measure.parse("recall(protocol=bioel/relaxed)@1"))
     again = {"inputs": {"all": {"sources": [{"file": "SPECIES_Test.PubTator"}]}}}
     monkeypatch.setattr("linkassay.published.beside._made", lambda name: again)

@@ -260,8 +260,10 @@ def test_cost(matter: Matter) -> None:
     assert section is not None
     rows = _table(section)["rows"]
     about = matter.scores[1].run.about
-    assert rows[1][2:] == [about["index_seconds"], about["train_seconds"], about["link_seconds"],
+    cpu = sum(about[f"{stage}_cpu_seconds"] for stage in ("index", "train", "link"))
+    assert rows[1][2:] == [about["index_seconds"], about["train_seconds"], about["link_seconds"], pytest.approx(cpu),
                            about["mentions"] / about["link_seconds"], about["peak_memory_bytes"]]  # fmt: skip
+    assert [c["label"] for c in _table(section)["columns"]][5:7] == ["CPU", "mentions/s"]
     assert len(rows) == 3  # what was imported was not measured
     assert section["blocks"][0]["systems"] == LABELS[:3]
 

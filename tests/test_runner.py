@@ -92,6 +92,48 @@ def test_strict_stops_at_it(fake: type[Fake]) -> None:
         link(strict=True)
 
 
+def test_again_replaces_a_run_only_when_the_new_one_is_whole(fake: type[Fake]) -> None:
+    old = link()
+    fake.answer = crashing()
+    with pytest.raises(LinkassayError, match="a bug of the linker"):
+        link(strict=True, again=True)
+    [run] = runs.all_runs()
+    assert (run.path, run.about) == (old.path, old.about)
+    assert list((store.home() / "work").iterdir()) == []
+    (run.path / "counts.parquet").touch()  # of the old figures
+    new = link(again=True)
+    assert new.path == old.path
+    assert len(new.about["failures"]) == 1
+    assert sorted(path.name for path in new.path.iterdir()) == ["predictions.parquet", "run.json"]
+    assert [path.name for path in new.path.parent.iterdir()] == [new.path.name]  # nothing is left beside it
+    assert list((store.home() / "work").iterdir()) == []
+
+
+def test_the_same_command_does_not_disturb_again(fake: type[Fake]) -> None:
+    """It finds the old run; the shards of the new one are not taken away."""
+    old, seen = link(), []
+
+    class Looking(Engine):
+        def run(self, *arguments: Any, **options: Any) -> list[Path]:
+            done = super().run(*arguments, **options)
+            seen.append(link().about)
+            return done
+
+    new = link(again=True, engine=Looking(workers=1))
+    assert seen == [old.about]
+    assert new.about["finished"] > old.about["finished"]
+
+
+def test_speed_is_of_the_mentions_of_the_split(home_with_mini: Path) -> None:
+    """Whoever finds them, and not of those of other types."""
+    for corpus in ("mini", "mini/gene"):
+        mentions = sum(len(d.mentions) for d in linkassay.corpus(corpus)["test"])
+        for linker in ("exact", "spotter"):
+            said = command("link", linker, corpus)
+            assert said["mentions_per_second"] == pytest.approx(mentions / said["link_seconds"])
+            assert linkassay.run(said["path"]).about["mentions_per_second"] == said["mentions_per_second"]
+
+
 @pytest.mark.parametrize(
     ("answer", "message"),
     [

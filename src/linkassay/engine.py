@@ -57,6 +57,8 @@ class Engine:
             raise UsageError(f"--engine is local or ray, not {self.kind!r}")
         if self.workers < 0:
             raise UsageError(f"--workers cannot be negative: {self.workers}")
+        if self.address and self.kind != "ray":
+            raise UsageError(f"--address {self.address} is that of a Ray cluster: add --engine ray")
 
     def run(
         self,

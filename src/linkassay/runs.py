@@ -123,7 +123,7 @@ def link(
     given, _ = _expansions(abbreviations)
     give = shard.given(linker, make, give)
     identity = _identity(linker, corpus, kb, split, top, abbreviations, synonyms, give, options, system)
-    work = store.home() / "work" / f"run-{store.fingerprint(identity)}"
+    work = store.home() / "work" / f"run-{store.fingerprint(identity)}{'-again' if again else ''}"
     name, _, type_ = corpus.name.partition("/")
     arguments = {
         "linker": linker, "corpus": f"{name}@{corpus.revision}" + (f"/{type_}" if type_ else ""),
@@ -146,8 +146,9 @@ def link(
         finally:
             shard.forget()
         notes = [store.read_json(path / "shard.json") for path in done]
-        further = _costs(notes) | {
+        further = _costs(notes, _mentions(corpus, split)) | {
             "documents": len(documents),
+            "answered": 0,
             "failures": [failure for note in notes for failure in note["failures"]],
             "unknown_ids": _unknown(kb, [path / "predictions.parquet" for path in done]),
         }
@@ -156,14 +157,19 @@ def link(
         for path in done:
             for row in store.rows(path / "predictions.parquet"):
                 add(tuple(row[column] for column in store.PREDICTIONS.names))
+                further["answered"] += bool(row["groups"] or row["nil"])
         return further
 
     if again or not (_folder(identity) / "run.json").exists():
         with store.lock(work):  # the same command elsewhere is waited for: its shards are ours
-            if again:
-                for path in work.iterdir():
-                    shutil.rmtree(path)
-            run, fresh = _stored(identity, fill, again)
+            for path in work.glob("*") if again else ():
+                shutil.rmtree(path)
+            try:
+                run, fresh = _stored(identity, fill, again)
+            except BaseException:
+                if again:  # its shards are of no use to whoever comes next
+                    shutil.rmtree(work, ignore_errors=True)
+                raise
             shutil.rmtree(work, ignore_errors=True)
     else:
         run, fresh = Run(_folder(identity)), False
@@ -197,6 +203,8 @@ def _identity(
     options: Mapping[str, Any] | None, system: str,
 ) -> dict[str, Any]:  # fmt: skip
     """What a run is; its fingerprint names it."""
+    if isinstance(top, bool) or not isinstance(top, int) or top < 1:
+        raise UsageError(f"top is how many ranks to keep, a whole number from 1 on, not {top!r}")
     make = LINKERS.load(linker)
     given, expansions = _expansions(abbreviations)
     give = shard.given(linker, make, give)
@@ -230,14 +238,24 @@ def _expansions(spec: str) -> tuple[str, dict[str, str]]:
         return str(Path(spec).resolve()), {"abbreviations": f"file {store.digest_and_size(file)['sha256'][:12]}"}
 
 
-def _costs(notes: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the shards cost together; a linker that several processes had to prepare counts once."""
+def _mentions(corpus: Corpus, split: str) -> int:
+    """How many mentions a split has, whether the linker is given them or has to find them."""
+    counted = corpus.sql("select split, count(*) from mentions where parent = '' group by split")
+    return int(dict(counted).get(split, 0))
+
+
+def _costs(notes: list[dict[str, Any]], mentions: int) -> dict[str, Any]:
+    """What the shards of so many mentions cost together; a linker that several processes had to prepare counts once.
+
+    The times of all workers are added up, so that the speed is that of one worker, however many there were.
+    """
     first = next((note for note in notes if "index_seconds" in note), {})
     costs: dict[str, Any] = {}
     for clock in ("seconds", "cpu_seconds"):
         index, train = first.get(f"index_{clock}", 0.0), first.get(f"train_{clock}", 0.0)
         costs |= {f"index_{clock}": index, f"train_{clock}": train, f"prepare_{clock}": index + train}
         costs[f"link_{clock}"] = sum(note[f"link_{clock}"] for note in notes)
+    costs["mentions_per_second"] = mentions / costs["link_seconds"] if costs["link_seconds"] else None
     costs["peak_memory_bytes"] = max((note["peak_memory_bytes"] or 0 for note in notes), default=0) or None
     return costs
 
@@ -318,14 +336,13 @@ def _stored(
 ) -> tuple[Run, bool]:
     """Write the run that `identity` stands for, or find that it is there.
 
-    `fill` is handed what adds a row, and returns what else `run.json` records.
+    `fill` is handed what adds a row, and returns what else `run.json` records. `again` replaces the run that is there,
+    when the new one is whole.
     """
     target = _folder(identity)
-    if again:
-        shutil.rmtree(target, ignore_errors=True)
-    if (target / "run.json").exists():
+    if (target / "run.json").exists() and not again:
         return Run(target), False
-    with store.new_folder(target) as temporary:
+    with store.new_folder(target, replace=again) as temporary:
         with store.Table(temporary / "predictions.parquet", store.PREDICTIONS) as table:
             further = fill(table.add)
         about = identity | {"mentions": table.rows, "finished": time.time(), **_machine(), **further}

@@ -131,27 +131,32 @@ def digest_and_size(stream: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def new_folder(target: Path, *, lasting: bool = True) -> Iterator[Path]:
+def new_folder(target: Path, *, lasting: bool = True, replace: bool = False) -> Iterator[Path]:
     """A temporary folder beside `target` that becomes `target` when the block ends well.
 
-    If `target` has appeared meanwhile (another process was first), that one stays. What is not
-    `lasting` need not survive a power cut and is not forced onto the disk.
+    If `target` is there by then (another process was first), that one stays, unless it is to be
+    replaced. What is not `lasting` need not survive a power cut and is not forced onto the disk.
     """
-    temporary = _temporary(target)
+    temporary, old = _temporary(target), None
     temporary.mkdir()
     try:
         yield temporary
         for path in temporary.rglob("*") if lasting else ():
             _sync(path)
+        if replace and target.is_dir():
+            old = target.rename(_temporary(target))
         try:
             temporary.rename(target)
         except OSError:
             if not target.is_dir():
+                if old:
+                    old.rename(target)
                 raise
         else:
             _sync(target.parent)
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        for path in filter(None, (temporary, old)):
+            shutil.rmtree(path, ignore_errors=True)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,9 @@ from linkassay.cli import show
 from linkassay.cli.show import Json
 from linkassay.errors import UsageError
 from linkassay.tables import fixed
+
+if TYPE_CHECKING:
+    from linkassay.corpora.stored import Corpus
 
 __all__ = ["compare", "link", "report", "score"]
 
@@ -41,9 +44,11 @@ def link(
     prefix: Annotated[str, typer.Option(help="Outside: prefix of ids without one; the corpus's if not given.")] = "",
     ids: Annotated[Path | None, typer.Option(help="Outside: JSON object from its own ids to public ones.")] = None,
     rate: Annotated[
-        float, typer.Option(help="Linker http: most requests a second, of all workers; 0: any.", min=0)
-    ] = 0,
-    retries: Annotated[int, typer.Option(help="Linker http: how often what may pass is tried again.", min=0)] = 4,
+        float | None, typer.Option(help="Linker http: most requests a second, of all workers; 0 (default): any.", min=0)
+    ] = None,
+    retries: Annotated[
+        int | None, typer.Option(help="Linker http: how often what may pass is tried again; 4 if not given.", min=0)
+    ] = None,
     system: Annotated[str, typer.Option(help="What to call the run; the linker's name if not given.")] = "",
     give: Annotated[str, typer.Option(help="What the linker is given: mentions, or text (end to end).")] = "",
     strict: Annotated[bool, typer.Option(help="Stop at the first document that fails, and at unknown ids.")] = False,
@@ -62,14 +67,17 @@ def link(
 
     options = _outside(linker, {"cmd": cmd, "url": url, "exchange": exchange, "prefix": prefix}, ids)
     patience: dict[str, Any] = {"timeout": timeout} if linker in _OUTSIDE else {}
-    if linker == "http":
-        patience |= {"rate": rate, "retries": retries}
+    patience |= {name: value for name, value in (("rate", rate), ("retries", retries)) if value is not None}
+    if linker != "http" and (wrong := [name for name in ("rate", "retries") if name in patience]):
+        raise UsageError(f"--{wrong[0]} is of the linker http, not of {linker!r}")
     source = linkassay.corpus(corpus)
     knowledge = linkassay.kb(kb or source.manifest["kb"])
     if not any(
         type_["covered"] for by_type in coverage(source, knowledge)["splits"].values() for type_ in by_type.values()
     ):
-        print(f"warning: no gold id of {source.name} is in {knowledge.name}; is it the right --kb?", file=sys.stderr)
+        _warn(f"no gold id of {source.name} is in {knowledge.name}; is it the right --kb?")
+    if _expands_nothing(abbreviations, source):
+        _warn(f"--abbreviations {abbreviations} has none of any document of {source.name}; are its ids others?")
     with show.progress(as_json) as progress:
         run, fresh = runs.link(linker, source, knowledge, split=split, top=top, again=again,
                                abbreviations=abbreviations, synonyms=synonyms or (), give=give, options=options,
@@ -79,9 +87,12 @@ def link(
     if as_json:
         show.print_json(run.about | {"path": str(run.path), "fresh": fresh})
     else:
-        print(f"{run.name}: {run.about['mentions']} mentions" + ("" if fresh else " (there already; nothing to do)"))
-        for line in _trouble(run.about):
-            print(f"warning: {line}", file=sys.stderr)
+        recorded = run.about.get("mentions_per_second")
+        speed = f", {recorded:,.0f} a second by one worker" if recorded else ""
+        there = "" if fresh else " (there already; nothing to do)"
+        print(f"{run.name}: {run.about['mentions']} mentions{speed}{there}")
+    for line in _trouble(run.about, fresh):
+        _warn(line)
     if runs.all_failed(run.about):
         raise typer.Exit(1)
 
@@ -101,12 +112,32 @@ def _outside(linker: str, given: dict[str, str], ids: Path | None) -> dict[str, 
     return options
 
 
-def _trouble(about: dict[str, Any]) -> list[str]:
-    """What went wrong in a run that went on all the same."""
+def _expands_nothing(abbreviations: str, corpus: Corpus) -> bool:
+    """Whether a file of abbreviations has none of any document of a corpus."""
+    from linkassay.corpora.stored import document_ids
+    from linkassay.text.abbreviations.sources import FromFile
+    from linkassay.text.abbreviations.sources import abbreviations as source_of
+
+    given = None if abbreviations in ("", "none") else source_of(abbreviations)
+    if not isinstance(given, FromFile):
+        return False
+    return not any(given.of(name, "") for split in corpus.splits for name in document_ids(corpus.path, split))
+
+
+def _warn(line: str) -> None:
+    print(f"warning: {line}", file=sys.stderr)
+
+
+def _trouble(about: dict[str, Any], fresh: bool) -> list[str]:
+    """What went wrong in a run that went on all the same; one that is not fresh can be repeated."""
     lines = []
     if failed := about.get("failures", []):
         first = f"the first is {failed[0]['document']}: {failed[0]['error']}"
-        lines.append(f"{len(failed)} documents failed and are without answers; {first}")
+        then = "" if fresh else ". Run it again with --again"
+        lines.append(f"{len(failed)} documents failed and are without answers; {first}{then}")
+    asked = about["mentions"] or about["parameters"].get("give") == "text"
+    if asked and about.get("answered") == 0 and len(failed) < about["documents"]:  # old runs do not say it
+        lines.append("the linker answered nothing at all: no mention has a candidate")
     if (unknown := about.get("unknown_ids", {})) and unknown["count"]:
         examples = ", ".join(unknown["examples"][:3])
         lines.append(f"{unknown['count']} predicted ids are not in {about['kb']}, e.g. {examples}")

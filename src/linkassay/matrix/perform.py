@@ -33,7 +33,7 @@ from linkassay.scoring.figures import corrected, mean_over_corpora
 from linkassay.scoring.score import Score
 from linkassay.tables import Rows, fixed
 
-__all__ = ["Outcome", "Work", "figure", "link_cell", "perform", "states"]
+__all__ = ["Outcome", "Work", "failures", "figure", "link_cell", "perform", "states"]
 
 #: What became of a cell.
 DONE, THERE, FAILED, MISSING = "done", "there already", "failed", "missing"
@@ -73,7 +73,9 @@ class Outcome:
         """A row for each run, its figures with their intervals side by side; those of slices too, if so wished."""
         table = Rows()
         for score, rows in self.scored:
-            cells: dict[str, Any] = {"corpus": score.run.corpus, "split": score.run.split, "system": score.run.system}
+            run, failed = score.run, failures(score.run)
+            system = f"{run.system} ({failed})" if failed else run.system
+            cells: dict[str, Any] = {"corpus": run.corpus, "split": run.split, "system": system}
             for row in rows:
                 whole = row["slice"] == "all"
                 cells.setdefault("n", row["n"])
@@ -89,6 +91,12 @@ def figure(row: Mapping[str, Any]) -> str:
     if row["value"] is None:
         return "–"
     return fixed(row["value"], 3) + ("" if row["low"] is None else f" ({fixed(row['low'], 3)}–{fixed(row['high'], 3)})")
+
+
+def failures(run: Run) -> str:
+    """How many documents of a run failed, in words; "" if none did."""
+    number = len(run.about.get("failures", []))
+    return f"{number} document{'s' * (number > 1)} failed" if number else ""
 
 
 class _MissingError(LinkassayError):

@@ -9,7 +9,7 @@ from typing import Any
 from linkassay.corpora import CORPORA, canonical, spec, stored
 from linkassay.published.table import Figure, Table, Work, work
 
-__all__ = ["KINDS", "TABLES", "corpus_of", "kind_of", "of_kind", "rows", "scope_of"]
+__all__ = ["KINDS", "TABLES", "corpus_of", "kind_of", "of_kind", "out_of_memory", "rows", "scope_of"]
 
 #: Work → its tables with figures of single systems on single corpora that our measures can stand beside.
 TABLES = {"belb": (4, 5, 14, 15), "bioel": (4, 7, 11), "hierarchy": (1,)}
@@ -92,6 +92,21 @@ def rows(corpus: str) -> list[dict[str, Any]]:
         for table in (of.tables[n] for n in numbers):
             found += [row for f in table.figures() if mine and (row := _row(of, table, f, mine, only, other))]
     return found
+
+
+def out_of_memory(corpus: str, name: str, number: int) -> list[str]:
+    """The systems that have no figure on a corpus in a table of a work since they ran out of memory ("OOM").
+
+    >>> out_of_memory("gnormplus", "belb", 15)
+    ['BioSyn']
+    """
+    of = work(name)
+    mine = corpus_of(corpus, of)
+    return [
+        of.system(labels["system"], labels["corpus"])
+        for labels, word in of.tables[number].words()
+        if word == "OOM" and mine and of.corpora.get(labels.get("corpus", "")) == mine
+    ]
 
 
 def _made(name: str) -> dict[str, Any]:

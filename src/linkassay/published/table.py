@@ -85,6 +85,12 @@ class Table:
                 for measure, part in zip(self.measures, parts, strict=True):
                     yield from _figure(of, measure, part)
 
+    def words(self) -> Iterator[tuple[Mapping[str, str], str]]:
+        """Every cell that holds a word where a figure would be, e.g. "OOM": what it is of, and the word."""
+        for labels, column, cell in self._cells():
+            if isinstance(cell, str) and not _MARKED.fullmatch(cell):
+                yield {**labels, self.across: column}, cell
+
     def value(self, measure: str = "", **labels: str) -> float | None:
         """The one figure with these labels (and this measure); None where no figure was printed."""
         found = [

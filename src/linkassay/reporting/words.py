@@ -49,7 +49,10 @@ DEFINITIONS = {
     "wrong alias match is one with a name of another entity.",
     "zero-shot": "No gold entity of the mention occurs in the training split.",
     "abbreviation": "A mention whose document defines its text as a short form.",
-    "speed": "Mentions linked per second of wall time, without preparing.",
+    "speed": "Mentions of the split per second of wall time that one worker took to link, without preparing. The times "
+    "of several workers are added up: n workers side by side are up to n times as fast.",
+    "CPU": "Processor time of indexing, training and linking, over all threads and workers; an outside system's own is "
+    "not in it. A linker that several workers prepared counts once.",
     "peak memory": "The most memory that the process had while it prepared and linked.",
     "correlation": "Pearson's correlation of what the mentions are worth to two systems; for right or wrong it is phi.",
     "best possible ensemble": "The share of mentions that at least one of the systems has right.",
@@ -182,7 +185,7 @@ SECTIONS = {
         "What a system costs, and what it gives for it.",
         "Up is better; right is faster in the first plot and hungrier in the second. Times and memory are measured by "
         "linkassay on the machine that ran the system; imported predictions have none.",
-        ("speed", "peak memory", "recall@k"),
+        ("speed", "CPU", "peak memory", "recall@k"),
         short="Cost",
     ),
     "agreement": Said(
@@ -241,8 +244,8 @@ SECTIONS = {
     "run": Said(
         "What was run",
         "What the figures depend on: data and their revisions, parameters, software, machine.",
-        "Speed is mentions linked per second, without indexing the knowledge base and training.",
-        ("speed", "peak memory"),
+        "Speed is mentions linked per second by one worker, without indexing the knowledge base and training.",
+        ("speed", "CPU", "peak memory"),
         short="What was run",
     ),
     "failed": Said(

@@ -27,9 +27,9 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block:
     cards = [_card("Corpus", corpus | sizes), *(_card("Knowledge base", _kb(kb)) for kb in matter.kbs.values()),
              _card("Machine and software", _machine(matter))]  # fmt: skip
     columns = [column("system"), column("parameters"), column("knowledge base"), column("index", "seconds"),
-               column("train", "seconds"), column("link", "seconds"), column("mentions/s", "rate"),
-               column("peak memory", "bytes"), column("documents failed", "count"), column("finished"),
-               column("run")]  # fmt: skip
+               column("train", "seconds"), column("link", "seconds"), column("CPU", "seconds"),
+               column("mentions/s", "rate"), column("peak memory", "bytes"), column("documents failed", "count"),
+               column("finished"), column("run")]  # fmt: skip
     rows = []
     for label, score in zip(matter.labels, matter.scores, strict=True):
         run = score.run
