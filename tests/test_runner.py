@@ -178,6 +178,14 @@ def test_ids_that_the_kb_does_not_have_are_counted(fake: type[Fake]) -> None:
         link(strict=True, again=True)
 
 
+def test_what_a_linker_prints_is_no_output(fake: type[Fake], capsys: pytest.CaptureFixture[str]) -> None:
+    fake.answer = staticmethod(lambda document: print("hello") or GOOD)
+    link()
+    printed = capsys.readouterr()
+    assert "hello" not in printed.out
+    assert "hello" in printed.err
+
+
 def test_no_more_ranks_than_asked_for(fake: type[Fake]) -> None:
     fake.answer = staticmethod(lambda document: [((f"mesh:D{n}",), 1.0 / n) for n in range(1, 40)])
     link(top=3)

@@ -12,8 +12,10 @@ import json
 import os
 import platform
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -27,7 +29,7 @@ from linkassay.kbs.stored import Kb
 from linkassay.linkers import LINKERS, shard
 from linkassay.model import Prediction
 from linkassay.registry import near_miss
-from linkassay.text.abbreviations import abbreviations as source_of
+from linkassay.text.abbreviations import recorded
 
 __all__ = ["Run", "all_failed", "all_runs", "keep", "kept", "link", "stored"]
 
@@ -142,7 +144,8 @@ def link(
 
     def fill(add: Callable[[tuple[Any, ...]], None]) -> dict[str, Any]:
         try:
-            done = (engine or Engine(workers=1)).run(tasks, work, moved)
+            with redirect_stdout(sys.stderr):  # what a linker prints is no output of ours, e.g. no JSON
+                done = (engine or Engine(workers=1)).run(tasks, work, moved)
         finally:
             shard.forget()
         notes = [store.read_json(path / "shard.json") for path in done]
@@ -231,11 +234,8 @@ def _expansions(spec: str) -> tuple[str, dict[str, str]]:
     """What a shard needs to find the abbreviations again, and what they are in a run's parameters."""
     if spec in ("", "none"):
         return "", {}
-    source_of(spec)  # says what is wrong before any work is done
-    if not Path(spec).exists():
-        return spec, {"abbreviations": spec}
-    with Path(spec).open("rb") as file:
-        return str(Path(spec).resolve()), {"abbreviations": f"file {store.digest_and_size(file)['sha256'][:12]}"}
+    found = {"abbreviations": recorded(spec)}  # says what is wrong before any work is done
+    return str(Path(spec).resolve()) if Path(spec).exists() else spec, found
 
 
 def _mentions(corpus: Corpus, split: str) -> int:

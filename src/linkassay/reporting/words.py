@@ -51,9 +51,9 @@ DEFINITIONS = {
     "abbreviation": "A mention whose document defines its text as a short form.",
     "speed": "Mentions of the split per second of wall time that one worker took to link, without preparing. The times "
     "of several workers are added up: n workers side by side are up to n times as fast.",
-    "CPU": "Processor time of indexing, training and linking, over all threads and workers; an outside system's own is "
-    "not in it. A linker that several workers prepared counts once.",
-    "peak memory": "The most memory that the process had while it prepared and linked.",
+    "CPU": "Processor time of indexing, training and linking, over all threads and workers, that of a command "
+    "included, that of a service not. A linker that several workers prepared counts once.",
+    "peak memory": "The most memory that the process, or a command that it ran, had while it prepared and linked.",
     "correlation": "Pearson's correlation of what the mentions are worth to two systems; for right or wrong it is phi.",
     "best possible ensemble": "The share of mentions that at least one of the systems has right.",
     "overspecific": "The predicted entity is a descendant of gold.",
