@@ -86,7 +86,7 @@ def _started() -> Iterator[Any]:
 def test_ray_gives_the_same_predictions(
     cluster: Any, home_with_mini: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Linkers that look names up, are trained, find mentions themselves, and are outside systems; byte for byte.
+    """Linkers that are trained, find mentions themselves, and are outside systems; byte for byte.
 
     Who has joined the cluster before stays in it; the test below joins it by its address.
     """
@@ -107,7 +107,7 @@ def test_ray_gives_the_same_predictions(
     with running() as site:
         url = site.serve("/x", timed)
         linkers: dict[str, Any] = {
-            "normalised": {}, "house": {}, "spotter": {},
+            "house": {}, "spotter": {},
             "command": {"options": {"cmd": cmd, "exchange": "pubtator"}},
             "http": {"options": {"url": url, "exchange": "pubtator"}, "running": {"rate": 20.0}},
         }  # fmt: skip
