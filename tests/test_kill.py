@@ -57,7 +57,7 @@ def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def assert_killed_between_shards(folder: Path) -> None:
     """At some point of the sweep the first shard was done and the second one was not."""
-    killed = [path.parent for path in folder.glob("*/work/run-*/00000000")]
+    killed = [path.parent for path in folder.glob("*/*/run-*/00000000")]
     assert any(list(work.glob(".00000032.*")) for work in killed)
 
 
