@@ -14,6 +14,7 @@ import platform
 import shutil
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from importlib.metadata import version
@@ -31,7 +32,7 @@ from linkassay.model import Prediction
 from linkassay.registry import near_miss
 from linkassay.text.abbreviations import recorded
 
-__all__ = ["Run", "all_failed", "all_runs", "keep", "kept", "link", "stored"]
+__all__ = ["Run", "all_failed", "all_runs", "brief", "keep", "kept", "labels", "link", "stored"]
 
 _RECORDED = ("corpus", "corpus_revision", "split", "kb", "kb_revision", "system", "mentions", "finished")
 _PACKAGES = ("linkassay", "duckdb", "numpy", "pyarrow")
@@ -91,6 +92,34 @@ def all_runs() -> list[Run]:
     root = store.home() / "runs"
     paths = sorted(p.parent for p in root.glob("*/*/run.json") if not p.parent.name.startswith("."))
     return [Run(path) for path in paths]
+
+
+def brief(value: Any) -> str:
+    """A parameter on one line."""
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def labels(runs: Sequence[Run]) -> list[str]:
+    """The system's name; where it repeats, with what sets its runs apart."""
+    found = []
+    for run in runs:
+        same = [r for r in runs if r.system == run.system]
+        facts = [{"kb": r.kb, "software": r.about["software"], **r.about["parameters"]} for r in same]
+        mine = facts[same.index(run)]
+        apart = {key: mine[key] for key in mine if len({str(f.get(key)) for f in facts}) > 1}
+        if (
+            set(apart) in ({"abbreviations"}, {"synonyms"})
+            and len({str(f[k]) for k in apart for f in facts if k in f}) == 1
+        ):
+            found.append(f"{run.system} + {next(iter(apart))}")
+        else:
+            told = ", ".join(f"{key} {brief(value)}" for key, value in apart.items())
+            found.append(f"{run.system} ({told})" if told else run.system)
+    repeated = {label for label, n in Counter(found).items() if n > 1}
+    return [
+        f"{label} ({run.path.name.rpartition('-')[2]})" if label in repeated else label
+        for label, run in zip(found, runs, strict=True)
+    ]
 
 
 def link(

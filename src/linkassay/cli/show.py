@@ -43,11 +43,13 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables
 
 def leaderboard(scores: list[Score]) -> None:
     """One row per system: its figures over all mentions."""
+    from linkassay.runs import labels
+
     rows = []
-    for score in scores:
+    for label, score in zip(labels([score.run for score in scores]), scores, strict=True):
         found = {r["measure"]: r for r in score.rows() if r["slice"] == "all"}
         cells = {m: f"{fixed(r['value'], 3)} ({interval(r, 3)})" for m, r in found.items()}
-        rows.append({"system": score.run.system, **cells, "n": found["recall@1"]["n"]})
+        rows.append({"system": label, **cells, "n": found["recall@1"]["n"]})
     table("mini, test split (95 % intervals over documents)", rows)
 
 

@@ -43,6 +43,7 @@ class Ratios:
         self._starts = starts
         self._index = own, starts, by_length, subsequences.signatures(own, starts, bits), bits
         self._scratch: list[Integers] = []  # of searches that are over, for the next
+        self.best("a", 1)  # the loops are compiled now, so that the first question takes no longer than others
 
     def best(self, text: str, top: int) -> tuple[Integers, Floats]:
         """The `top` nearest texts (all those tied with the last included) and their ratios from 0 to 1, best first."""

@@ -56,6 +56,7 @@ class Ngrams:
                        _LARGEST / norms.max(initial=1.0), lists, listed)  # fmt: skip
         self._everything = np.ones(self.size, dtype=bool), np.arange(self.size, dtype=np.int32)
         self._scratch: list[tuple[Floats, Integers]] = []  # of searches that are over, for the next
+        self.near("a", 1)  # the loops are compiled now, so that the first question takes no longer than others
 
     def nearest(self, text: str, top: int, allowed: NDArray[np.bool_] | None = None) -> tuple[Integers, Floats]:
         """The `top` nearest names (all those tied with the last included) and their cosines, best first."""

@@ -16,7 +16,7 @@ import numpy as np
 from linkassay.corpora.stored import Corpus
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs.stored import Kb
-from linkassay.runs import Run
+from linkassay.runs import labels
 from linkassay.scoring import bootstrap
 from linkassay.scoring.compare import BIOEL, RESAMPLES, Comparison, compare
 from linkassay.scoring.hierarchical.choices import Choices
@@ -26,7 +26,7 @@ from linkassay.scoring.measures import Measure
 from linkassay.scoring.score import Score, Sums, whole
 from linkassay.scoring.significance import holm
 
-__all__ = ["LEADING", "TRAINING", "Matter", "brief", "matters"]
+__all__ = ["LEADING", "TRAINING", "Matter", "matters"]
 
 #: Measures that slices are shown in; the first is what systems are ranked by.
 LEADING = ("recall@1", "recall@5", "coverage")
@@ -50,11 +50,11 @@ class Matter:
     def __init__(self, scores: Sequence[Score]) -> None:
         for first, score in combinations(scores, 2):
             score.share_slices(first)
-        labels = _labels([s.run for s in scores])
+        names = labels([s.run for s in scores])
         found = _whole(scores)
-        order = sorted(range(len(scores)), key=lambda n: _rank(found[n], labels[n]))
+        order = sorted(range(len(scores)), key=lambda n: _rank(found[n], names[n]))
         self.scores = [scores[n] for n in order]
-        self.labels = [labels[n] for n in order]
+        self.labels = [names[n] for n in order]
         self._whole = [found[n] for n in order]
         run = self.scores[0].run
         self.corpus: Corpus = run.open_corpus()
@@ -249,31 +249,3 @@ def _without_kb(score: Score, name: str) -> bool:
 def _rank(whole: dict[str, Figure], label: str) -> tuple[float, float, float, str]:
     """Sorting key; the rule is said in `words.BEST`."""
     return -whole["recall@1"]["value"], -whole["recall@5"]["value"], -whole["coverage"]["value"], label
-
-
-def brief(value: Any) -> str:
-    """A parameter on one line."""
-    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-
-
-def _labels(runs: Sequence[Run]) -> list[str]:
-    """The system's name; where it repeats, with what sets its runs apart."""
-    labels = []
-    for run in runs:
-        same = [r for r in runs if r.system == run.system]
-        facts = [{"kb": r.kb, "software": r.about["software"], **r.about["parameters"]} for r in same]
-        mine = facts[same.index(run)]
-        apart = {key: mine[key] for key in mine if len({str(f.get(key)) for f in facts}) > 1}
-        if (
-            set(apart) in ({"abbreviations"}, {"synonyms"})
-            and len({str(f[k]) for k in apart for f in facts if k in f}) == 1
-        ):
-            labels.append(f"{run.system} + {next(iter(apart))}")
-        else:
-            told = ", ".join(f"{key} {brief(value)}" for key, value in apart.items())
-            labels.append(f"{run.system} ({told})" if told else run.system)
-    repeated = {label for label, n in Counter(labels).items() if n > 1}
-    return [
-        f"{label} ({run.path.name.rpartition('-')[2]})" if label in repeated else label
-        for label, run in zip(labels, runs, strict=True)
-    ]

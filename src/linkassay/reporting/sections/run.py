@@ -10,8 +10,9 @@ from typing import Any
 from linkassay.kbs.stored import Kb
 from linkassay.reporting import blocks
 from linkassay.reporting.blocks import Block, column
-from linkassay.reporting.matter import Matter, brief
+from linkassay.reporting.matter import Matter
 from linkassay.reporting.sections.cost import costs
+from linkassay.runs import brief
 
 __all__ = ["section"]
 
