@@ -60,7 +60,7 @@ def program(tmp_path: Path):  # type: ignore[no-untyped-def]
 def test_demo_runs_the_whole_flow(linkassay, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     done = linkassay("demo")
     assert done.returncode == 0, done.stderr
-    assert all(name in done.stdout for name in ("exact", "normalised", "tfidf", "recall@1"))
+    assert all(name in done.stdout for name in ("exact", "normalised", "tfidf + abbreviations", "recall@1"))
     path = Path(done.stdout.splitlines()[-1].removeprefix("report: "))
     assert path == tmp_path / "linkassay-demo" / "report.html"
     page = path.read_text(encoding="utf-8")
