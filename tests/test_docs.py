@@ -17,6 +17,7 @@ from linkassay.cli import app
 from linkassay.scoring.protocols import TIES
 from tests.conftest import ROOT
 from tests.httpserver import running
+from tests.snapshots import check, run_documented
 from tests.standins.services import ADDRESSES, SERVICES
 from tests.standins.tools import concept
 from tests.test_linkers_outside import make_tools, write_names
@@ -41,9 +42,8 @@ def test_the_commands(home: Path, tmp_path: Path, shared: Path, monkeypatch: pyt
     (tmp_path / "my.txt").write_text("1|t|BRCA1 again.\n1|a|\n1\t0\t5\tBRCA1\tGene\t672\n", encoding="utf-8")
     lines = re.findall(r"^linkassay (.*?)(?: {2,}#.*)?$", README, re.M)
     assert len(lines) >= 8
-    for line in lines:
-        result = CliRunner().invoke(app, shlex.split(line), catch_exceptions=False)
-        assert result.exit_code == 0, (line, result.output)
+    for number, line in enumerate(lines):
+        run_documented(line, f"readme/{number:02d}", real=True)
     assert (tmp_path / "report.html").exists()
 
 
@@ -53,9 +53,8 @@ def test_the_page_on_scoring(home: Path) -> None:
     text = page.read_text(encoding="utf-8")
     lines = re.findall(r"^linkassay (.*)$", text, re.M)
     assert len(lines) >= 8
-    for line in lines:
-        result = CliRunner().invoke(app, shlex.split(line), catch_exceptions=False)
-        assert result.exit_code == 0, (line, result.output)
+    for number, line in enumerate(lines):
+        run_documented(line, f"scoring/{number:02d}")
     assert doctest.testfile(str(page), module_relative=False, encoding="utf-8") == (0, 11)
     by_hand = {row[0].split("`")[1]: row[2:7] for row in map(_cells, text.splitlines()) if len(row) == 8}
     by_program = dict(re.findall(r"^([\w-]+) +((?:[\d.]+ ?){5})$", text, re.M))
@@ -94,9 +93,8 @@ def test_the_own_knowledge_base_of_the_guide(home: Path, tmp_path: Path, monkeyp
     for file, kind in (("aches.csv", "csv"), ("aches.toml", "toml")):
         code = re.findall(rf"```{kind}\n(.*?)```", guide, re.S)[0]
         Path(file).write_text(code, encoding="utf-8")
-    for line in ("kb add aches.toml", "info aches", "kb map aches mesh", "ls kbs"):
-        result = CliRunner().invoke(app, shlex.split(line), catch_exceptions=False)
-        assert result.exit_code == 0, (line, result.output)
+    for number, line in enumerate(("kb add aches.toml", "info aches", "kb map aches mesh", "ls kbs")):
+        result = run_documented(line, f"own-kb/{number:02d}")
         assert "ache" in result.output
 
 
@@ -112,9 +110,8 @@ def test_the_page_on_scoring_end_to_end(
     guide = (ROOT / "docs" / "end-to-end.md").read_text(encoding="utf-8")
     commands = re.findall(r"^linkassay (.*?)(?: {2,}#.*)?$", guide, re.M)
     assert len(commands) == 6
-    for command in [*commands, "reproduce fair", "info wiki-fair --json"]:
-        result = CliRunner().invoke(app, shlex.split(command))
-        assert result.exit_code == 0, (command, result.output)
+    for number, command in enumerate([*commands, "reproduce fair", "info wiki-fair --json"]):
+        result = run_documented(command, f"end-to-end/{number:02d}", real=True)
         if command == "reproduce fair":  # its benchmark is at hand, no system on one of the paper
             assert "no run is at hand" in result.output
     properties = json.loads(result.stdout)["critique"]["properties"]
@@ -136,9 +133,8 @@ def test_the_import_guide(home: Path, tmp_path: Path, shared: Path, monkeypatch:
         (tmp_path / name).symlink_to(path)
     commands = re.findall(r"^linkassay (.*)$", guide, re.M)
     assert len(commands) == 7
-    for command in commands:
-        result = CliRunner().invoke(app, shlex.split(command), catch_exceptions=False)
-        assert result.exit_code == 0, (command, result.output)
+    for number, command in enumerate(commands):
+        result = run_documented(command, f"import/{number:02d}", real=True)
         if command.startswith("import native"):
             assert re.search(r"by mention +1\n *by span +1\n *not joined +1", result.output)
 
@@ -160,8 +156,7 @@ def test_a_guide(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, na
             exec(compile(code, f"{name}.md", "exec"), {})
         else:
             for command in re.findall(r"^linkassay (.*?)(?: {2,}#.*)?$", code, re.M):
-                result = CliRunner().invoke(app, shlex.split(command), catch_exceptions=False)
-                assert result.exit_code == 0, (command, result.output)
+                run_documented(command, f"{name}/{commands:02d}")
                 commands += 1
     assert commands >= 4
 
@@ -203,11 +198,12 @@ def test_the_page_on_outside_systems(home: Path, tmp_path: Path, monkeypatch: py
     with running() as site:
         for name, service in SERVICES.items():
             site.serve(ADDRESSES[name], service)
-        for line in commands:
+        for number, line in enumerate(commands):
             line = re.sub(r"http://127\.0\.0\.1:\d+", site.url, line)
             result = CliRunner().invoke(app, [*shlex.split(line), "--json"], catch_exceptions=False)
             assert result.exit_code == 0, (line, result.output)
+            about = json.loads(result.stdout)
+            check(f"outside-systems/{number:02d}", about)
             if line.startswith("link"):
-                about = json.loads(result.stdout)
                 assert (about["failures"], about["unknown_ids"]["count"]) == ([], 0), line
                 assert about["mentions"] > 20, line
