@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from linkassay.scoring.protocols import Protocol
 from linkassay.scoring.score import Score
 
-__all__ = ["KS", "Judged", "judged", "prepare_groups"]
+__all__ = ["KS", "Judged", "judged"]
 
 KS = tuple(range(1, 11))
 
@@ -25,28 +24,6 @@ class Judged:
     hits: tuple[float, ...]
     unseen: str  # "entity", "synonym", "" (seen in training)
     answered: bool
-
-
-def prepare_groups(
-    groups: Iterable[Iterable[str]], current: Callable[[str], tuple[str, ...]] = lambda identifier: (identifier,)
-) -> list[list[str]]:
-    """Groups as they are ranked (SPEC §5.1): current ids, each at its first rank only; a removed id keeps its rank.
-
-    >>> prepare_groups([["a", "a"], ["a", "b"], []])
-    [['a'], ['b']]
-    """
-    seen: set[str] = set()
-    prepared = []
-    for group in groups:
-        kept = []
-        for identifier in group:
-            for now in current(identifier) or (identifier,):
-                if now not in seen:
-                    seen.add(now)
-                    kept.append(now)
-        if kept:
-            prepared.append(kept)
-    return prepared
 
 
 def judged(score: Score) -> list[Judged]:
