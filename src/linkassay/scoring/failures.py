@@ -48,9 +48,7 @@ def _kinds(score: Score, measure: Measure) -> Rows:
         for mine, batch in score.rankings(lost > 0)
         for item, ranking in zip(mine.tolist(), Rankings.of(batch["groups"], items.moved).lists(), strict=True)
     }
-    gold: dict[int, list[str]] = {}
-    for item, identifier in zip(items.gold.item.tolist(), items.gold.ids.to_pylist(), strict=True):
-        gold.setdefault(item, []).append(identifier)
+    gold = items.gold.by_item.to_pylist()
     ids = {i for found in candidates.values() for i in found} | {i for n in candidates for i in gold[n]}
     connection = kb.connect()
     connection.register("asked", pa.table({"id": pa.array(sorted(ids), pa.string())}))
@@ -73,7 +71,7 @@ def _share(
     score: Score,
     lost: Any,
     candidates: dict[int, list[str]],
-    gold: dict[int, list[str]],
+    gold: list[list[str]],
     kind: dict[str, frozenset[str]],
 ) -> dict[str, Any]:
     documents = len(score.items.documents)

@@ -36,9 +36,7 @@ def judged(score: Score) -> list[Judged]:
     if score.sets.has_training():
         for kind in ("entity", "synonym"):
             kinds[score.sets.unseen(f"unseen-{kind}")] = kind
-    gold: list[set[str]] = [set() for _ in range(len(items))]
-    for item, identifier in zip(items.gold.item.tolist(), items.gold.ids.to_pylist(), strict=True):
-        gold[item].add(identifier)
+    gold = items.gold.by_item.to_pylist()
     ids, types = (items.table[column].to_pylist() for column in ("id", "type"))
     return [
         Judged(ids[n], types[n], frozenset(gold[n]), tuple(hits[n]), kinds[n], answered[n])

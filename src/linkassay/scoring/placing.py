@@ -67,6 +67,11 @@ class Gold:
         """Of each item its first pair, and one number more."""
         return np.searchsorted(self.item, np.arange(self.items + 1))
 
+    @cached_property
+    def by_item(self) -> Any:
+        """Of each item its gold ids, over all alternatives: an Arrow column of lists."""
+        return pa.ListArray.from_arrays(pa.array(self._first, pa.int32()), self.ids)
+
     def pairs_of(self, items: Any) -> tuple[Any, Any]:
         """The pairs of some items, and for each pair the place of its item among these."""
         first = self._first[items]
