@@ -232,7 +232,8 @@ def score(
     elif form:
         print(rows.text(form))
     else:
-        show.table("scores", [_score_row(row) for row in rows])
+        called = show.names(runs.values())
+        show.table("scores", [_score_row(row, called.get((row["corpus"], row["run"]), row["system"])) for row in rows])
         for line in show.score_notes(scores, rows, preset):
             print(line)
 
@@ -300,9 +301,9 @@ def _slices(by: list[str] | None) -> list[str]:
     return found
 
 
-def _score_row(row: dict[str, Any]) -> dict[str, Any]:
+def _score_row(row: dict[str, Any], system: str) -> dict[str, Any]:
     """A row as a person reads it: what is the same for all is left to the notes."""
-    found = {key: row[key] for key in ("system", "corpus", "slice", "measure")}
+    found = {"system": system} | {key: row[key] for key in ("corpus", "slice", "measure")}
     found |= {"value": show.number(row["value"], 4), "95 %": show.interval(row, 4), "n": show.number(row["n"], 1)}
     if "difference" in row:
         apart = row["difference"]

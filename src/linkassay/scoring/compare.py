@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from linkassay import runs
 from linkassay.errors import UsageError
 from linkassay.scoring import bootstrap
 from linkassay.scoring.agreement import oracle, overlap
@@ -56,7 +57,7 @@ def compare(
     if len(scores) < 2:
         raise UsageError("compare needs two runs or more")
     parsed = _of_mentions(measure)
-    labels = _labels(scores)
+    labels = runs.labels([s.run for s in scores])
     mentions, values, document, count = _same_mentions(scores, parsed)
     sums = np.column_stack([np.bincount(document, weights=v, minlength=count) for v in values])
     n = np.bincount(document, minlength=count).astype(float)
@@ -192,11 +193,6 @@ def _same_mentions(
 
 def _listed(mentions: list[dict[str, Any]], keep: Any, limit: int) -> list[dict[str, Any]]:
     return [mentions[n] for n in np.flatnonzero(keep)[:limit]]
-
-
-def _labels(scores: Sequence[Score]) -> list[str]:
-    names = [s.run.system for s in scores]
-    return [s.run.path.name if names.count(s.run.system) > 1 else s.run.system for s in scores]
 
 
 def _correct(rows: Rows, key: str) -> None:

@@ -22,7 +22,7 @@ from linkassay.scoring.hierarchical.relations import NO_ANSWER, TYPES, Related, 
 from linkassay.scoring.rankings import Rankings
 from linkassay.scoring.score import Score
 
-__all__ = ["Profile", "comparable", "labels", "profiles", "same_items"]
+__all__ = ["Profile", "comparable", "profiles", "same_items"]
 
 
 class Profile:
@@ -134,12 +134,6 @@ def profiles(scores: Sequence[Score], choices: Choices) -> list[Profile]:
         for profile in found:
             profile.chosen = chosen
     return found
-
-
-def labels(of: Sequence[Profile]) -> list[str]:
-    """The systems by name; runs of one name by their folder."""
-    names = [p.score.run.system for p in of]
-    return [p.score.run.path.name if names.count(n) > 1 else n for n, p in zip(names, of, strict=True)]
 
 
 def same_items(of: Sequence[Profile]) -> None:
