@@ -10,6 +10,7 @@ import typer
 
 from linkassay.cli import show
 from linkassay.cli.show import Json
+from linkassay.scoring.defaults import RESAMPLES
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def profile(
     sets: Annotated[str, typer.Option("--set", help="Evaluation sets, with commas between.")] = "global,novel-unique",
     scope: Scope = None,
     fold: Annotated[bool, typer.Option("--fold-case", help="Compare texts lower-cased.")] = False,
-    resamples: Resamples = 2_000,
+    resamples: Resamples = RESAMPLES,
     form: Form = "",
     as_json: Json = False,
 ) -> None:
@@ -119,7 +120,7 @@ def scenario(
     root: Annotated[str, typer.Option(help="Only gold entities that are this one or below it.")] = "",
     hierarchy: Hierarchy = "",
     scope: Scope = None,
-    resamples: Resamples = 2_000,
+    resamples: Resamples = RESAMPLES,
     form: Form = "",
     as_json: Json = False,
 ) -> None:

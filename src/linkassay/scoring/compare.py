@@ -16,6 +16,7 @@ from linkassay import runs
 from linkassay.errors import UsageError
 from linkassay.scoring import bootstrap
 from linkassay.scoring.agreement import oracle, overlap
+from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.figures import bioel_tests
 from linkassay.scoring.measures import MEASURES, Measure
 from linkassay.scoring.score import Score
@@ -23,8 +24,6 @@ from linkassay.scoring.significance import bioel_abbreviation, bonferroni, holm,
 from linkassay.tables import Rows
 
 __all__ = ["Comparison", "abbreviation_effect", "bioel_slices", "compare"]
-
-RESAMPLES = 10_000
 
 #: The slices of BioEL's tables.
 BIOEL = ("abbreviation", "alias-match", "no-alias-match", "wrong-alias-match", "train-text-match", "train-entity-match",
@@ -51,7 +50,10 @@ class Comparison:
 
 
 def compare(
-    scores: Sequence[Score], measure: str | Measure = "recall@1", resamples: int = RESAMPLES, examples: int = 20
+    scores: Sequence[Score],
+    measure: str | Measure = "recall@1",
+    resamples: int = RESAMPLES_COMPARED,
+    examples: int = 20,
 ) -> Comparison:
     """Compare runs of one corpus, revision and split under one measure; the second of a pair against the first."""
     if len(scores) < 2:

@@ -20,6 +20,7 @@ from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.runs import Run
 from linkassay.scoring import bootstrap
+from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES
 from linkassay.scoring.items import Items, Options, load
 from linkassay.scoring.measures import MEASURES, Measure, parse_measures
 from linkassay.scoring.placing import Placed, place
@@ -29,10 +30,8 @@ from linkassay.scoring.slices import Slices
 from linkassay.scoring.ties import Outcome
 from linkassay.tables import Rows
 
-__all__ = ["COUNTS", "DEFAULT", "Score", "score", "whole"]
+__all__ = ["COUNTS", "Score", "score", "whole"]
 
-DEFAULT = "coverage,recall@1,recall@5"
-RESAMPLES = 2_000
 _BATCH = 50_000  # predictions read at once
 _MENTION_AND_NIL = pa.schema([store.PREDICTIONS.field("mention"), store.PREDICTIONS.field("nil")])
 _UNITS = 500  # entities resampled at once
@@ -90,7 +89,7 @@ class Score:
     def __init__(
         self,
         run: Run,
-        measures: str | Sequence[str | Measure] = DEFAULT,
+        measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
         by: Sequence[str] = (),
         *,
         protocol: str = "",
@@ -376,7 +375,9 @@ def _macro(sums: Sums, documents: int, resamples: int) -> bootstrap.Estimate:
     return bootstrap.Estimate(value, float(low), float(high), len(values))
 
 
-def score(run: Run, measures: str | Sequence[str | Measure] = DEFAULT, by: Sequence[str] = (), **choices: Any) -> Score:
+def score(
+    run: Run, measures: str | Sequence[str | Measure] = DEFAULT_MEASURES, by: Sequence[str] = (), **choices: Any
+) -> Score:
     """Judge every mention of the run's split that has a gold id; no prediction is a miss."""
     return Score(run, measures, by, **choices)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from linkassay.runs import labels
 from linkassay.scoring import bootstrap
+from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.hierarchical.measures import CHARACTERISTICS, Parts, kind
 from linkassay.scoring.hierarchical.profile import Profile, same_items
 from linkassay.scoring.hierarchical.relations import TYPES
@@ -81,7 +82,7 @@ def compare(
     profiles: Sequence[Profile],
     sets: Sequence[str] = ("global",),
     measures: Sequence[str] = CHARACTERISTICS,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES_COMPARED,
 ) -> Rows:
     """Each pair of systems on each measure, second minus first: bootstrap over documents, both from the same draws.
 
