@@ -15,8 +15,9 @@ import pytest
 import linkassay
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.runs import Run
-from linkassay.scoring.judged import KS, judged, prepare_groups
+from linkassay.scoring.judged import KS, judged
 from linkassay.scoring.measures import MEASURES, parse_measures
+from linkassay.scoring.rankings import Rankings
 from linkassay.scoring.score import Score
 from linkassay.scoring.sets import SETS
 from linkassay.scoring.slices import COLUMNS, GROUPINGS, SLICES
@@ -488,9 +489,15 @@ def test_judged_mentions_are_the_reference(home: Path, tmp_path: Path, seed: int
     slow = Reference(run, score.items.corpus, score.kb)
     found = judged(score)
     assert {j.id for j in found} == set(slow.mentions)
+    names = score.items.table["id"].to_pylist()
+    ranked = {
+        names[item]: [group.ids for group in groups]
+        for items, batch in score.rankings()
+        for item, groups in zip(items, Rankings.of(batch["groups"], score.items.moved).lists(), strict=True)
+    }
     for each in found:
         groups = ranking.prepare(slow.answers.get(each.id, []), slow.moved)
-        assert prepare_groups(slow.answers.get(each.id, []), lambda i: slow.moved.get(i, (i,))) == groups
+        assert ranked.get(each.id, []) == groups
         gold = frozenset().union(*slow.gold(slow.mentions[each.id]))
         assert (each.gold, each.answered) == (gold, bool(groups))
         assert each.hits == pytest.approx([ranking.expected(groups, gold, k) for k in KS])

@@ -12,6 +12,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -102,7 +104,7 @@ def run(name: str) -> Run:
 
 def score(
     of: Run | str,
-    measures: str | Sequence[str | Measure] = "coverage,recall@1,recall@5",
+    measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
     *,
     by: Sequence[str] = (),
     protocol: str = "",
@@ -111,7 +113,7 @@ def score(
     abbreviations: str = "schwartz-hearst",
     exclude_ids: str | Sequence[str] = (),
     fold: bool = False,
-    resamples: int = 2_000,
+    resamples: int = RESAMPLES,
 ) -> Score:
     """Judge a run: `.table()` gives the figures, `.by("zero-shot")` those of slices, `.counts()` what they sum up.
 
@@ -128,7 +130,7 @@ def score(
 
 
 def compare(
-    of: Sequence[Run | str], measure: str = "recall@1", *, resamples: int = 10_000, examples: int = 20
+    of: Sequence[Run | str], measure: str = "recall@1", *, resamples: int = RESAMPLES_COMPARED, examples: int = 20
 ) -> Comparison:
     """Compare runs of one corpus: paired tests, what was fixed and broken, correlation, best possible ensemble."""
     from linkassay.scoring.compare import compare as compared

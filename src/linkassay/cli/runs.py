@@ -13,6 +13,7 @@ from linkassay.cli import hierarchy as in_hierarchy
 from linkassay.cli import show
 from linkassay.cli.show import Json
 from linkassay.errors import UsageError
+from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "link", "report", "score"]
 
-DEFAULT = "coverage,recall@1,recall@5"
 #: Linkers that are outside systems, and the option that says where each is.
 _OUTSIDE = {"command": "cmd", "http": "url"}
 _EXCHANGES = "pubtator, bioc, jsonl or nif; over HTTP also bern2, rel or spotlight."
@@ -163,7 +163,7 @@ def score(
     names: Runs,
     measures: Annotated[
         str, typer.Option(help="e.g. recall@1,recall(protocol=belb/strict)@5,mrr (linkassay ls measures).")
-    ] = DEFAULT,
+    ] = DEFAULT_MEASURES,
     by: Slices = None,
     protocol: Protocol = "",
     sets: Annotated[str, typer.Option("--set", help="Evaluation sets, with commas between (ls sets).")] = "",
@@ -171,7 +171,7 @@ def score(
     abbreviations: Abbreviations = "schwartz-hearst",
     exclude_ids: Exclude = "",
     fold: Fold = False,
-    resamples: Resamples = 2_000,
+    resamples: Resamples = RESAMPLES,
     preset: Annotated[
         str,
         typer.Option(help="bioel: slices tested as in that paper; end to end: fair, elevant, gerbil/strong or /weak."),
@@ -208,9 +208,9 @@ def score(
         if protocol or preset or failures:
             raise UsageError("--hierarchy takes the first rank as it is: leave out --protocol, --preset and --failures")
         in_hierarchy.score(
-            names, hierarchy, sets=sets, by=_slices(by), measures="" if measures == DEFAULT else measures, form=form,
-            as_json=as_json, scope=scope or (), abbreviations=abbreviations, exclude_ids=exclude_ids, fold=fold,
-            resamples=resamples,
+            names, hierarchy, sets=sets, by=_slices(by), measures="" if measures == DEFAULT_MEASURES else measures,
+            form=form, as_json=as_json, scope=scope or (), abbreviations=abbreviations, exclude_ids=exclude_ids,
+            fold=fold, resamples=resamples,
         )  # fmt: skip
         return
     standard = Policies.parse(protocol) if protocol else None
@@ -232,7 +232,8 @@ def score(
     elif form:
         print(rows.text(form))
     else:
-        show.table("scores", [_score_row(row) for row in rows])
+        called = show.names(runs.values())
+        show.table("scores", [_score_row(row, called.get((row["corpus"], row["run"]), row["system"])) for row in rows])
         for line in show.score_notes(scores, rows, preset):
             print(line)
 
@@ -249,7 +250,7 @@ def compare(
     ] = False,
     abbreviations: Abbreviations = "schwartz-hearst",
     exclude_ids: Exclude = "",
-    resamples: Resamples = 10_000,
+    resamples: Resamples = RESAMPLES_COMPARED,
     examples: Annotated[int, typer.Option(help="Mentions listed as fixed, broken, right for none.", min=0)] = 5,
     form: Form = "",
     as_json: Json = False,
@@ -300,9 +301,9 @@ def _slices(by: list[str] | None) -> list[str]:
     return found
 
 
-def _score_row(row: dict[str, Any]) -> dict[str, Any]:
+def _score_row(row: dict[str, Any], system: str) -> dict[str, Any]:
     """A row as a person reads it: what is the same for all is left to the notes."""
-    found = {key: row[key] for key in ("system", "corpus", "slice", "measure")}
+    found = {"system": system} | {key: row[key] for key in ("corpus", "slice", "measure")}
     found |= {"value": show.number(row["value"], 4), "95 %": show.interval(row, 4), "n": show.number(row["n"], 1)}
     if "difference" in row:
         apart = row["difference"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +15,7 @@ from linkassay.tables import fixed
 
 if TYPE_CHECKING:
     from linkassay.kbs.build import Built
+    from linkassay.runs import Run
     from linkassay.scoring.compare import Comparison
     from linkassay.scoring.score import Score
     from linkassay.tables import Rows
@@ -26,6 +29,7 @@ __all__ = [
     "facts",
     "kb_built",
     "leaderboard",
+    "names",
     "number",
     "one_of",
     "print_json",
@@ -51,6 +55,17 @@ def leaderboard(scores: list[Score]) -> None:
         cells = {m: f"{fixed(r['value'], 3)} ({interval(r, 3)})" for m, r in found.items()}
         rows.append({"system": label, **cells, "n": found["recall@1"]["n"]})
     table("mini, test split (95 % intervals over documents)", rows)
+
+
+def names(runs: Iterable[Run]) -> dict[tuple[str, str], str]:
+    """(corpus, folder) → what a run is called in a table that says the corpus: it is told apart within that."""
+    from linkassay.runs import labels
+
+    found: dict[tuple[str, str], str] = {}
+    for _, group in groupby(sorted(runs, key=lambda run: run.corpus), lambda run: run.corpus):
+        mine = list(group)
+        found |= {(run.corpus, run.path.name): label for run, label in zip(mine, labels(mine), strict=True)}
+    return found
 
 
 def interval(row: dict[str, Any], digits: int) -> str:

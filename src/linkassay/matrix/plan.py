@@ -23,6 +23,7 @@ from linkassay.kbs import stored as stored_kbs
 from linkassay.linkers import LINKERS
 from linkassay.registry import near_miss
 from linkassay.scoring import slices
+from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES
 from linkassay.scoring.measures import Measure, parse_measures
 from linkassay.scoring.protocols import Protocol
 from linkassay.scoring.sets import SETS
@@ -110,14 +111,14 @@ class ImportEntry:
 class ScoreEntry:
     """How all runs are scored; measures, protocols and sets are multiplied with each other."""
 
-    measures: tuple[str, ...] = ("coverage", "recall@1", "recall@5")
+    measures: tuple[str, ...] = tuple(DEFAULT_MEASURES.split(","))
     protocols: tuple[str, ...] = ()
     sets: tuple[str, ...] = ("global",)
     by: tuple[str, ...] = ()
     abbreviations: str = "schwartz-hearst"
     exclude_ids: str | tuple[str, ...] = ()
     fold_case: bool = False
-    resamples: int = 2_000
+    resamples: int = RESAMPLES
 
     def parsed(self) -> list[Measure]:
         """The measures, each under each protocol and on each set."""

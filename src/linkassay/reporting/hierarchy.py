@@ -14,9 +14,10 @@ from typing import Any
 
 from linkassay import store
 from linkassay.reporting.mismatches import BIN_NAMES, DISTANCES, MISMATCHES, by_distance, by_location
+from linkassay.runs import labels
 from linkassay.scoring.hierarchical.figures import counts, figures
 from linkassay.scoring.hierarchical.measures import CHARACTERISTICS, MEASURES
-from linkassay.scoring.hierarchical.profile import Profile, labels
+from linkassay.scoring.hierarchical.profile import Profile
 from linkassay.scoring.hierarchical.relations import LOCATIONS
 from linkassay.scoring.sets import SETS
 from linkassay.tables import fixed, percent, rounded
@@ -63,7 +64,7 @@ def page(profiles: Sequence[Profile], sets: Sequence[str]) -> str:
 
 def _set(profiles: Sequence[Profile], set_: str) -> str:
     """Everything about one evaluation set."""
-    names = labels(profiles)
+    names = labels([p.score.run for p in profiles])
     weights = [p.weights(set_, p.score.in_scope) for p in profiles]
     stacks = [by_location(p, w) for p, w in zip(profiles, weights, strict=True)]
     top = max(1.0, *(float(stack.sum(axis=0).max()) for stack in stacks))

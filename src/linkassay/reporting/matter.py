@@ -18,7 +18,8 @@ from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.runs import labels
 from linkassay.scoring import bootstrap
-from linkassay.scoring.compare import BIOEL, RESAMPLES, Comparison, compare
+from linkassay.scoring.compare import BIOEL, Comparison, compare
+from linkassay.scoring.defaults import RESAMPLES, RESAMPLES_COMPARED
 from linkassay.scoring.hierarchical.choices import Choices
 from linkassay.scoring.hierarchical.profile import Profile, profiles
 from linkassay.scoring.judged import KS, Judged, judged
@@ -230,7 +231,7 @@ def _estimated(
             }  # fmt: skip
         sliced = [key for key in keys if key[1] != "all"]
         pairs = [(n := place[key], n + 1, base := place[key[0], "all", key[2]], base + 1) for key in sliced]
-        resamples = min(RESAMPLES, max(2_000, 50 * len(sliced) // len(LEADING)))
+        resamples = min(RESAMPLES_COMPARED, max(RESAMPLES, 50 * len(sliced) // len(LEADING)))
         apart = bootstrap.differences([table], pairs, resamples) if pairs else []
         for (at, name, measure), d in zip(sliced, apart, strict=True):
             tested = np.count_nonzero(asked[at][name, measure].n) >= FEWEST

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from linkassay import runs
 from linkassay.errors import UsageError
 from linkassay.scoring import bootstrap
 from linkassay.scoring.agreement import oracle, overlap
+from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.figures import bioel_tests
 from linkassay.scoring.measures import MEASURES, Measure
 from linkassay.scoring.score import Score
@@ -22,8 +24,6 @@ from linkassay.scoring.significance import bioel_abbreviation, bonferroni, holm,
 from linkassay.tables import Rows
 
 __all__ = ["Comparison", "abbreviation_effect", "bioel_slices", "compare"]
-
-RESAMPLES = 10_000
 
 #: The slices of BioEL's tables.
 BIOEL = ("abbreviation", "alias-match", "no-alias-match", "wrong-alias-match", "train-text-match", "train-entity-match",
@@ -50,13 +50,16 @@ class Comparison:
 
 
 def compare(
-    scores: Sequence[Score], measure: str | Measure = "recall@1", resamples: int = RESAMPLES, examples: int = 20
+    scores: Sequence[Score],
+    measure: str | Measure = "recall@1",
+    resamples: int = RESAMPLES_COMPARED,
+    examples: int = 20,
 ) -> Comparison:
     """Compare runs of one corpus, revision and split under one measure; the second of a pair against the first."""
     if len(scores) < 2:
         raise UsageError("compare needs two runs or more")
     parsed = _of_mentions(measure)
-    labels = _labels(scores)
+    labels = runs.labels([s.run for s in scores])
     mentions, values, document, count = _same_mentions(scores, parsed)
     sums = np.column_stack([np.bincount(document, weights=v, minlength=count) for v in values])
     n = np.bincount(document, minlength=count).astype(float)
@@ -192,11 +195,6 @@ def _same_mentions(
 
 def _listed(mentions: list[dict[str, Any]], keep: Any, limit: int) -> list[dict[str, Any]]:
     return [mentions[n] for n in np.flatnonzero(keep)[:limit]]
-
-
-def _labels(scores: Sequence[Score]) -> list[str]:
-    names = [s.run.system for s in scores]
-    return [s.run.path.name if names.count(s.run.system) > 1 else s.run.system for s in scores]
 
 
 def _correct(rows: Rows, key: str) -> None:

@@ -15,8 +15,8 @@ import pyarrow as pa
 from linkassay.errors import UsageError
 from linkassay.kbs.semantic_groups import groups as semantic_groups
 from linkassay.scoring import bootstrap
-from linkassay.scoring.judged import prepare_groups
 from linkassay.scoring.measures import Measure
+from linkassay.scoring.rankings import Rankings
 from linkassay.scoring.score import Score
 from linkassay.tables import Rows
 
@@ -43,15 +43,12 @@ def _kinds(score: Score, measure: Measure) -> Rows:
     items, kb = score.items, score.kb
     assert kb is not None
     lost = np.where(score.in_scope, 1 - score.hits(measure), 0.0)
-    number = {identifier: n for n, identifier in enumerate(items.table["id"].to_pylist()) if lost[n] > 0}
     candidates = {
-        number[p.mention]: _first(prepare_groups(p.groups, lambda i: items.moved.get(i, (i,))), measure.k)
-        for p in score.run.predictions()
-        if p.mention in number and not p.nil
+        item: [identifier for group in ranking for identifier in group.ids][: measure.k]
+        for mine, batch in score.rankings(lost > 0)
+        for item, ranking in zip(mine.tolist(), Rankings.of(batch["groups"], items.moved).lists(), strict=True)
     }
-    gold: dict[int, list[str]] = {}
-    for item, identifier in zip(items.gold.item.tolist(), items.gold.ids.to_pylist(), strict=True):
-        gold.setdefault(item, []).append(identifier)
+    gold = items.gold.by_item.to_pylist()
     ids = {i for found in candidates.values() for i in found} | {i for n in candidates for i in gold[n]}
     connection = kb.connect()
     connection.register("asked", pa.table({"id": pa.array(sorted(ids), pa.string())}))
@@ -70,15 +67,11 @@ def _kinds(score: Score, measure: Measure) -> Rows:
     return rows
 
 
-def _first(groups: list[list[str]], k: int) -> list[str]:
-    return [identifier for group in groups for identifier in group][:k]
-
-
 def _share(
     score: Score,
     lost: Any,
     candidates: dict[int, list[str]],
-    gold: dict[int, list[str]],
+    gold: list[list[str]],
     kind: dict[str, frozenset[str]],
 ) -> dict[str, Any]:
     documents = len(score.items.documents)

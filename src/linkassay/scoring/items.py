@@ -22,7 +22,8 @@ from linkassay.errors import UsageError
 from linkassay.ids import curie
 from linkassay.kbs.stored import Kb
 from linkassay.runs import Run
-from linkassay.scoring.placing import Gold, Moved
+from linkassay.scoring.placing import Gold
+from linkassay.scoring.rankings import Moved
 from linkassay.text.abbreviations import Abbreviations, expand
 
 __all__ = ["Items", "Options", "changes", "id_list", "load"]

@@ -20,6 +20,7 @@ from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.runs import Run
 from linkassay.scoring import bootstrap
+from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES
 from linkassay.scoring.items import Items, Options, load
 from linkassay.scoring.measures import MEASURES, Measure, parse_measures
 from linkassay.scoring.placing import Placed, place
@@ -29,10 +30,8 @@ from linkassay.scoring.slices import Slices
 from linkassay.scoring.ties import Outcome
 from linkassay.tables import Rows
 
-__all__ = ["COUNTS", "DEFAULT", "Score", "score", "whole"]
+__all__ = ["COUNTS", "Score", "score", "whole"]
 
-DEFAULT = "coverage,recall@1,recall@5"
-RESAMPLES = 2_000
 _BATCH = 50_000  # predictions read at once
 _MENTION_AND_NIL = pa.schema([store.PREDICTIONS.field("mention"), store.PREDICTIONS.field("nil")])
 _UNITS = 500  # entities resampled at once
@@ -90,7 +89,7 @@ class Score:
     def __init__(
         self,
         run: Run,
-        measures: str | Sequence[str | Measure] = DEFAULT,
+        measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
         by: Sequence[str] = (),
         *,
         protocol: str = "",
@@ -211,27 +210,44 @@ class Score:
         if key not in self._placed:
             seeds = () if key[1] is None else (key[1],)
             names = self.items.table["id"].combine_chunks()
+            batches = ((items, batch["groups"]) for items, batch in self.rankings())
             self._placed[key] = place(
-                self._rankings(), self.items.gold, self.items.moved, exclude=exclude, seeds=seeds, names=names
+                batches, self.items.gold, self.items.moved, exclude=exclude, seeds=seeds, names=names
             )
         return self._placed[key]
 
-    def _rankings(self) -> Iterator[tuple[Any, Any]]:
-        """Batches of item numbers and ranked groups; an explicit NIL ranks nothing."""
-        ids = self.items.table["id"].combine_chunks()
+    def rankings(self, only: Any = None, *, scores: bool = False) -> Iterator[tuple[Any, pa.RecordBatch]]:
+        """Batches of item numbers, each once, and their `groups` (and `scores`) as given; `Rankings` prepares them.
+
+        An explicit NIL ranks nothing and is left out. `only` says of each item whether it is wanted.
+        """
+        item, begin = self._said[0], 0
+        columns = ["groups", "scores"] if scores else ["groups"]
+        for batch in store.batches(self.run.path / "predictions.parquet", columns, _BATCH):
+            mine = item[begin : begin + len(batch)]
+            begin += len(batch)
+            keep = mine >= 0 if only is None else (mine >= 0) & only[mine]
+            yield mine[keep], batch if keep.all() else batch.filter(pa.array(keep))
+
+    @property
+    def nil(self) -> Any:
+        """Mentions that the run says are not in the knowledge base."""
+        return self._said[1]
+
+    @cached_property
+    def _said(self) -> tuple[Any, Any]:
+        """Of each prediction the item that it ranks something for, or -1; and the items with an explicit NIL."""
         path = self.run.path / "predictions.parquet"
         # Mentions are looked up all at once: the table of ids is made one time, not for each batch.
         said = pa.Table.from_batches(store.batches(path, ["mention", "nil"]), schema=_MENTION_AND_NIL)
-        found = pc.if_else(said["nil"], None, pc.index_in(said["mention"], value_set=ids))
-        item = found.fill_null(-1).to_numpy().astype(np.int64)
+        found = pc.index_in(said["mention"], value_set=self.items.table["id"].combine_chunks())
+        item, nil = found.fill_null(-1).to_numpy().astype(np.int64), said["nil"].to_numpy()
+        unknown = np.zeros(len(self.items), dtype=bool)
+        unknown[item[nil & (item >= 0)]] = True
+        item = np.where(nil, -1, item)
         if (np.bincount(item + 1, minlength=2)[1:] > 1).any():
             raise LinkassayError(f"{path}: a mention was answered twice; import the predictions again")
-        begin = 0
-        for batch in store.batches(path, ["groups"], _BATCH):
-            mine = item[begin : begin + len(batch)]
-            begin += len(batch)
-            keep = mine >= 0
-            yield mine[keep], batch["groups"] if keep.all() else batch["groups"].filter(pa.array(keep))
+        return item, unknown
 
     # ---- sums
 
@@ -359,7 +375,9 @@ def _macro(sums: Sums, documents: int, resamples: int) -> bootstrap.Estimate:
     return bootstrap.Estimate(value, float(low), float(high), len(values))
 
 
-def score(run: Run, measures: str | Sequence[str | Measure] = DEFAULT, by: Sequence[str] = (), **choices: Any) -> Score:
+def score(
+    run: Run, measures: str | Sequence[str | Measure] = DEFAULT_MEASURES, by: Sequence[str] = (), **choices: Any
+) -> Score:
     """Judge every mention of the run's split that has a gold id; no prediction is a miss."""
     return Score(run, measures, by, **choices)
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkassay.errors import UsageError
 from linkassay.scoring.bootstrap import CELLS, SEED
+from linkassay.scoring.defaults import RESAMPLES_COMPARED
 
 __all__ = [
     "McNemar", "Permutation", "ZTest", "bioel_abbreviation", "bioel_slice", "bonferroni", "holm", "mcnemar",
@@ -74,7 +75,7 @@ def mcnemar(only_first: float, only_second: float) -> McNemar:
     return McNemar(b, c, min(1.0, 2 * _binomial_tail(min(b, c), b + c)), math.erfc(math.sqrt(chi / 2)))
 
 
-def permutation(differences: ArrayLike, resamples: int = 10_000, seed: int = SEED) -> Permutation:
+def permutation(differences: ArrayLike, resamples: int = RESAMPLES_COMPARED, seed: int = SEED) -> Permutation:
     """Paired permutation over documents: were two systems alike, each document's difference could be of either sign.
 
     `differences` are first minus second, one sum per document, of numerators that share a denominator. With n
@@ -110,7 +111,7 @@ def permutation(differences: ArrayLike, resamples: int = 10_000, seed: int = SEE
 
 def slice_permutation(
     right: ArrayLike, n: ArrayLike, slice_right: ArrayLike, slice_n: ArrayLike,
-    resamples: int = 10_000, seed: int = SEED,
+    resamples: int = RESAMPLES_COMPARED, seed: int = SEED,
 ) -> Permutation:  # fmt: skip
     """A slice against the whole it is cut from, from sums per document; `value` is the difference of the two shares.
 

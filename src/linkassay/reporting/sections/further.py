@@ -8,9 +8,10 @@ from linkassay.reporting import blocks
 from linkassay.reporting.blocks import Block, behind, column
 from linkassay.reporting.matter import Matter
 from linkassay.reporting.sections.slices import type_name
+from linkassay.scoring.defaults import DEFAULT_MEASURES
 from linkassay.scoring.figures import figures
 from linkassay.scoring.measures import Measure
-from linkassay.scoring.score import DEFAULT, Score
+from linkassay.scoring.score import Score
 
 __all__ = ["section"]
 
@@ -40,5 +41,5 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
 
 
 def _asked(score: Score) -> bool:
-    usual = {Measure.parse(text) for text in DEFAULT.split(",")}
+    usual = {Measure.parse(text) for text in DEFAULT_MEASURES.split(",")}
     return bool(score.slice_names) or bool(set(score.measures) - usual)

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from linkassay.runs import labels
 from linkassay.scoring import bootstrap
+from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.hierarchical.measures import CHARACTERISTICS, Parts, kind
-from linkassay.scoring.hierarchical.profile import Profile, labels, same_items
+from linkassay.scoring.hierarchical.profile import Profile, same_items
 from linkassay.scoring.hierarchical.relations import TYPES
 from linkassay.scoring.score import whole
 from linkassay.scoring.significance import holm, permutation
@@ -80,7 +82,7 @@ def compare(
     profiles: Sequence[Profile],
     sets: Sequence[str] = ("global",),
     measures: Sequence[str] = CHARACTERISTICS,
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES_COMPARED,
 ) -> Rows:
     """Each pair of systems on each measure, second minus first: bootstrap over documents, both from the same draws.
 
@@ -88,7 +90,8 @@ def compare(
     """
     same_items(profiles)
     rows = Rows()
-    for (name, first), (other, second) in combinations(zip(labels(profiles), profiles, strict=True), 2):
+    names = labels([p.score.run for p in profiles])
+    for (name, first), (other, second) in combinations(zip(names, profiles, strict=True), 2):
         for set_ in sets:
             found = _compared(first, second, set_, measures, resamples)
             rows += [{"first": name, "second": other, "set": set_} | row for row in found]

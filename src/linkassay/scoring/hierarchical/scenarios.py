@@ -12,9 +12,10 @@ from typing import Any
 from linkassay.errors import DataError, UsageError
 from linkassay.files import read_toml
 from linkassay.registry import near_miss
+from linkassay.runs import labels
 from linkassay.scoring.hierarchical.figures import compare, figures
 from linkassay.scoring.hierarchical.measures import accepted, kind
-from linkassay.scoring.hierarchical.profile import Profile, labels
+from linkassay.scoring.hierarchical.profile import Profile
 from linkassay.scoring.hierarchical.relations import TYPES
 from linkassay.tables import Rows, fixed
 
@@ -151,7 +152,7 @@ def verdict(scenario: Scenario, profiles: Sequence[Profile]) -> Verdict:
     bootstrap over documents) is out, the others go on to the next measure. With weights the sum decides.
     """
     goals = list(dict.fromkeys(goal.measure for goal in scenario.goals))
-    names, systems = labels(profiles), Rows()
+    names, systems = labels([p.score.run for p in profiles]), Rows()
     values: dict[tuple[str, str], float | None] = {}
     for name, profile in zip(names, profiles, strict=True):
         rows = figures(profile, [scenario.set], (), [accepted(scenario.accept), *goals])
