@@ -317,6 +317,18 @@ def test_a_table_that_is_sorted_to_begin_with_has_its_rows_in_that_order() -> No
     assert table["copy"]["TSV"] == (["name\tn"], ["c\t2", "a\t1", "d\t1", "b\t"], ["all\t4"])
 
 
+def test_names_in_headings_are_no_markup(data: dict[str, Any]) -> None:
+    named = data | {
+        "sentence": f"{HOSTILE}\nputs _x_ first",
+        "corpora": [data["corpora"][0] | {"title": f"a\n{HOSTILE}"}],
+    }
+    markdown = plain(named, "md")
+    assert "<" not in markdown
+    assert r"puts \_x\_ first" in markdown.splitlines()[0]
+    for form in ("latex", "tsv"):
+        assert f"{'%#'[form == 'tsv']} a {HOSTILE}, test: Leaderboard" in plain(named, form).splitlines()
+
+
 def test_tables_from_the_command_line(scores: list[Score], tmp_path: Path) -> None:
     names = [str(scores[2].run.path)]
     done = CliRunner().invoke(app, ["report", *names, "--format", "md"], catch_exceptions=False)

@@ -16,10 +16,11 @@ _HEADINGS = {"md": "## {}", "latex": "% {}", "tsv": "# {}"}
 
 def plain(data: Mapping[str, Any], form: str) -> str:
     """All tables of what `gather` made, each under its name; a table is what the page copies of it."""
-    heading = _HEADINGS.get(form, "{}")
-    parts = [one_line(data["sentence"]) if form != "latex" else f"% {one_line(data['sentence'])}"]
+    # in Markdown headings are text as cells are; elsewhere they are comments, or nothing but text
+    safe = FORMATS[form].safe if form == "md" else one_line
+    parts = [("% " if form == "latex" else "") + safe(data["sentence"])]
     for corpus, section in sections(data):
         for block in tables(section):
-            name = one_line(f"{corpus}: {block['caption']}" if corpus else block["caption"])
-            parts.append(heading.format(name) + "\n" + copied(block, form).text())
+            name = safe(f"{corpus}: {block['caption']}" if corpus else block["caption"])
+            parts.append(_HEADINGS.get(form, "{}").format(name) + "\n" + copied(block, form).text())
     return "\n\n".join(parts) + "\n"
