@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from linkassay.reporting import words
+from linkassay.tables.numbers import FORMS
 
 __all__ = ["Block", "Cell", "address", "behind", "behind_case", "choice", "column", "details", "differing", "facts",
            "figure", "heading", "section", "system", "table", "text"]  # fmt: skip
@@ -17,9 +18,6 @@ __all__ = ["Block", "Cell", "address", "behind", "behind_case", "choice", "colum
 Block = dict[str, Any]
 #: A plain value, or a dictionary: `v` value, `low` and `high` its interval, `open` the mentions behind it, and more.
 Cell = Any
-
-#: How a column's values are written: `percent` of a share, `points` of a difference, `count` … (the script's table).
-FORMATS = ("text", "percent", "points", "count", "weight", "seconds", "bytes", "rate", "chance", "decimal")
 
 
 def section(name: str, blocks: Sequence[Block], *, columns: bool = False) -> Block:
@@ -32,8 +30,8 @@ def section(name: str, blocks: Sequence[Block], *, columns: bool = False) -> Blo
 
 
 def column(label: str, form: str = "text", *, interval: bool = False, system: str = "") -> dict[str, Any]:
-    """A column of a table; `system` gives it the colour of one."""
-    assert form in FORMATS, form
+    """A column of a table; `form` is how its values are written, `system` gives it the colour of one."""
+    assert form in FORMS, form
     return (
         {"label": label, "form": form}
         | ({"interval": True} if interval else {})

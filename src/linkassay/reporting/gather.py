@@ -9,6 +9,7 @@ from typing import Any
 from linkassay.errors import UsageError
 from linkassay.reporting import blocks, charts, words
 from linkassay.reporting.blocks import Block, behind, column
+from linkassay.reporting.carried import carry
 from linkassay.reporting.matter import Matter, matters
 from linkassay.reporting.mentions import SAMPLE, Mentions
 from linkassay.reporting.mismatches import BIN_NAMES, DISTANCES
@@ -37,7 +38,7 @@ def gather(
     systems = {each["system"]: at for at, each in enumerate(means)}
     limit = min(sample, max(50, WHOLE_SAMPLE // max(1, len(found))))
     several = len(found) > 1
-    return {
+    return carry({
         "title": str((about or {}).get("title") or "") or _title(found),
         "sentence": _overall(means, found) if several else _sentence(found[0]) if found else "Nothing could be run.",
         "best": words.BEST, "version": version("linkassay"), "systems": list(systems),
@@ -48,7 +49,7 @@ def gather(
         "mentions": blocks.section("mentions", []), "slices": words.SLICES, "definitions": words.DEFINITIONS,
         "outcomes": words.OUTCOMES, "mismatches": words.MISMATCHES, "distances": DISTANCES, "locations": BIN_NAMES,
         "types": {type_: name for matter in reversed(found) for type_, name in matter.type_names.items()},
-    }  # fmt: skip
+    })  # fmt: skip
 
 
 def _title(found: Sequence[Matter]) -> str:
