@@ -344,7 +344,7 @@ def test_a_hierarchy_that_cannot_be_used_is_said(scores: list[Score], monkeypatc
     def broken(*_: Any) -> None:
         raise UsageError("it has a cycle")
 
-    monkeypatch.setattr("linkassay.reporting.matter.profiles", broken)
+    monkeypatch.setattr("linkassay.scoring.cohort.profiles", broken)
     with charts.not_drawn():
         (found,) = gather(scores)["corpora"]
     (section,) = (s for s in found["before"] if s["id"] == "hierarchy")

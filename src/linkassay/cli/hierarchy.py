@@ -40,18 +40,24 @@ def score(
     from linkassay.scoring.hierarchical.choices import Choices
     from linkassay.scoring.hierarchical.measures import parse
     from linkassay.scoring.hierarchical.profile import comparable
+    from linkassay.scoring.result import Result
 
     wanted = parse(measures)
     profiles = _profiles(names, Choices.parse(hierarchy), **choices)
     chosen = [s.strip() for s in sets.split(",") if s.strip()] or list(figures.FOUR_SETS)
-    rows = [row for each in profiles for row in figures.figures(each, chosen, by, wanted)]
+    result = Result()
+    rows = [f.row() for each in profiles for f in result.keep(figures.figures(each, chosen, by, wanted))]
     called = show.names(each.score.run for each in profiles)
     types = [
         {"system": called[run.corpus, run.path.name], "corpus": run.corpus, "set": set_, "slice": name}
-        | figures.counts(each, set_, mask)
+        | {type_: result.figures.keep(f).value for type_, f in figures.counts(each, set_, name, mask).items()}
         for each in profiles for run in [each.score.run] for set_ in chosen for name, mask in each.score.slices(by)
     ]  # fmt: skip
-    tests = [row for group in comparable(profiles) for row in figures.compare(group, chosen, wanted)]
+    tests = [
+        figures.compared_row(f)
+        for group in comparable(profiles)
+        for f in result.keep(figures.compare(group, chosen, wanted))
+    ]
     notes = _notes(profiles)
     if as_json:
         show.print_json({"rows": rows, "types": types, "tests": tests, "notes": notes})
@@ -129,12 +135,13 @@ def scenario(
 
     from linkassay.scoring.hierarchical import scenarios
     from linkassay.scoring.hierarchical.choices import Choices
+    from linkassay.scoring.result import Result
 
     choices = Choices.parse(hierarchy)
     wanted = scenarios.load(name, root or choices.branch)
     profiles = _profiles(names, replace(choices, branch=wanted.branch), scope=scope or (), abbreviations="none",
                          resamples=resamples)  # fmt: skip
-    found = scenarios.verdict(wanted, profiles)
+    found = scenarios.verdict(wanted, profiles, Result().figures.keep)
     if as_json:
         show.print_json({
             "scenario": asdict(found.scenario), "rows": list(found.systems), "tests": list(found.tests),

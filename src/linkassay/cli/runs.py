@@ -198,10 +198,11 @@ def score(
         return
     if nil or spans:
         raise UsageError("--nil and --spans are of --task end-to-end")
-    from linkassay.scoring.failures import failures as why
-    from linkassay.scoring.figures import figures, store_counts
+    from linkassay.scoring.figures import store_counts
     from linkassay.scoring.measures import parse_measures
     from linkassay.scoring.protocols import Protocol as Policies
+    from linkassay.scoring.result import Result
+    from linkassay.tables import Rows
 
     show.one_of("--preset", preset, ("", "bioel"))
     if hierarchy:
@@ -222,10 +223,10 @@ def score(
                         exclude_ids=exclude_ids, fold=fold, resamples=resamples)
         for run in runs.values()
     ]  # fmt: skip
-    rows = figures(scores, preset)
+    result = Result(scores)
+    rows = Rows(figure.row() for figure in result.asked(preset))
     if failures:
-        for each in {s.run.path: s for s in scores}.values():
-            rows += why(each, failures, protocol)
+        rows += [figure.row() for figure in result.failures(failures, protocol)]
     store_counts(scores)
     if as_json:
         show.print_json({"rows": list(rows)})
@@ -258,6 +259,8 @@ def compare(
     """Compare runs of one corpus: paired tests, what was fixed and broken, correlation, best possible ensemble."""
     import linkassay
     from linkassay.scoring import compare as comparing
+    from linkassay.scoring.result import Result
+    from linkassay.tables import Rows
 
     show.one_of("--preset", preset, ("", "bioel"))
     scores = [
@@ -270,26 +273,28 @@ def compare(
     if effect:
         if len(scores) % 2:
             raise UsageError("--abbreviation-effect takes pairs of runs: without, with, without, with …")
-        rows = comparing.abbreviation_effect(list(zip(scores[::2], scores[1::2], strict=True)), scores[0].measures[0])
+        pairs = list(zip(scores[::2], scores[1::2], strict=True))
+        found = Result().keep(comparing.abbreviation_effect(pairs, scores[0].measures[0]))
+        rows = Rows(map(comparing.effect_row, found))
         if as_json:
             show.print_json({"rows": list(rows)})
         else:
             print(rows.text(form or "plain"))
         return
     if preset:
-        rows = comparing.bioel_slices(scores, _slices(by))
+        rows = Rows(figure.row() for figure in Result().keep(comparing.bioel_slices(scores, _slices(by))))
         if as_json:
             show.print_json({"rows": list(rows)})
         else:
             print(rows.text(form or "plain"))
         return
-    found = comparing.compare(scores, scores[0].measures[0], resamples, examples)
+    compared = comparing.compare(scores, scores[0].measures[0], resamples, examples, Result().figures.keep)
     if as_json:
-        show.print_json(found.as_dict())
+        show.print_json(compared.as_dict())
     elif form:
-        print(found.systems.text(form), found.pairs.text(form), sep="\n\n")
+        print(compared.systems.text(form), compared.pairs.text(form), sep="\n\n")
     else:
-        show.comparison(found)
+        show.comparison(compared)
 
 
 def _slices(by: list[str] | None) -> list[str]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from linkassay.kbs.build import Built
     from linkassay.runs import Run
     from linkassay.scoring.compare import Comparison
+    from linkassay.scoring.figure import Figure
+    from linkassay.scoring.result import Result
     from linkassay.scoring.score import Score
     from linkassay.tables import Rows
 
@@ -45,14 +47,14 @@ __all__ = [
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
-def leaderboard(scores: list[Score]) -> None:
+def leaderboard(result: Result) -> None:
     """One row per system: its figures over all mentions."""
     from linkassay.runs import labels
 
     rows = []
-    for label, score in zip(labels([score.run for score in scores]), scores, strict=True):
-        found = {r["measure"]: r for r in score.rows() if r["slice"] == "all"}
-        cells = {m: f"{fixed(r['value'], 3)} ({interval(r, 3)})" for m, r in found.items()}
+    for label, score in zip(labels([score.run for score in result.scores]), result.scores, strict=True):
+        found = {f.about["measure"]: f for f in result.of(score) if f.about["slice"] == "all"}
+        cells = {m: f"{number(f.value, 3)} ({interval(f, 3)})" for m, f in found.items()}
         rows.append({"system": label, **cells, "n": found["recall@1"]["n"]})
     table("mini, test split (95 % intervals over documents)", rows)
 
@@ -68,7 +70,7 @@ def names(runs: Iterable[Run]) -> dict[tuple[str, str], str]:
     return found
 
 
-def interval(row: dict[str, Any], digits: int) -> str:
+def interval(row: Figure | dict[str, Any], digits: int) -> str:
     """The 95 % interval of a figure, or a dash where too few documents give none."""
     return "–" if row["low"] is None else f"{fixed(row['low'], digits)}–{fixed(row['high'], digits)}"
 

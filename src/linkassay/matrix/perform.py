@@ -29,7 +29,9 @@ from linkassay.matrix.plan import Cell, CorpusEntry, ImportEntry, KbEntry, Linke
 from linkassay.progress import bars
 from linkassay.reporting import page
 from linkassay.runs import Run
+from linkassay.scoring.figure import Figure
 from linkassay.scoring.figures import corrected, mean_over_corpora
+from linkassay.scoring.result import Result
 from linkassay.scoring.score import Score
 from linkassay.tables import Rows, fixed
 
@@ -41,10 +43,11 @@ DONE, THERE, FAILED, MISSING = "done", "there already", "failed", "missing"
 
 @dataclass
 class Outcome:
-    """What a bench ended with; `scored` has each run's score and the rows of its figures."""
+    """What a bench ended with; `scored` has each run's score and its figures, all of them in `result`."""
 
     cells: list[dict[str, Any]] = field(default_factory=list)
-    scored: list[tuple[Score, Rows]] = field(default_factory=list)
+    scored: list[tuple[Score, list[Figure]]] = field(default_factory=list)
+    result: Result = field(default_factory=Result)
     report: Path | None = None  # none before it is written
 
     @property
@@ -63,34 +66,38 @@ class Outcome:
 
     def rows(self) -> Rows:
         """Every figure with its denominator and interval, means over corpora last; tests corrected over all rows."""
-        rows = Rows({"split": score.run.split} | row for score, mine in self.scored for row in mine)
+        found = [(score.run.split, figure) for score, mine in self.scored for figure in mine]
         for split in dict.fromkeys(score.run.split for score in self.scores):
             means = mean_over_corpora([score for score in self.scores if score.run.split == split])
-            rows += [{"split": split} | row for row in means]
-        return corrected(rows)
+            found += [(split, figure) for figure in self.result.keep(means)]
+        tested = corrected([figure for _, figure in found])
+        return Rows({"split": split} | figure.row() for (split, _), figure in zip(found, tested, strict=True))
 
     def table(self, sliced: bool = True) -> Rows:
         """A row for each run, its figures with their intervals side by side; those of slices too, if so wished."""
         table = Rows()
-        for score, rows in self.scored:
+        for score, figures in self.scored:
             run, failed = score.run, failures(score.run)
             system = f"{run.system} ({failed})" if failed else run.system
             cells: dict[str, Any] = {"corpus": run.corpus, "split": run.split, "system": system}
-            for row in rows:
-                whole = row["slice"] == "all"
-                cells.setdefault("n", row["n"])
+            for found in figures:
+                measure, slice_ = found.about["measure"], found.about["slice"]
+                whole = slice_ == "all"
+                cells.setdefault("n", found.n)
                 if whole or sliced:
-                    name = row["measure"] if whole else f"{row['measure']}, {row['slice']}"
-                    cells[name] = figure(row) + ("" if whole else f" of {row['n']}")
+                    name = measure if whole else f"{measure}, {slice_}"
+                    cells[name] = figure(found) + ("" if whole else f" of {found.n}")
             table.append(cells)
         return table
 
 
-def figure(row: Mapping[str, Any]) -> str:
+def figure(found: Figure) -> str:
     """A value with its interval, as tables have it."""
-    if row["value"] is None:
+    if found.value is None:
         return "–"
-    return fixed(row["value"], 3) + ("" if row["low"] is None else f" ({fixed(row['low'], 3)}–{fixed(row['high'], 3)})")
+    if found.low is None or found.high is None:
+        return fixed(found.value, 3)
+    return f"{fixed(found.value, 3)} ({fixed(found.low, 3)}–{fixed(found.high, 3)})"
 
 
 def failures(run: Run) -> str:
@@ -294,7 +301,9 @@ def perform(
                 raise LinkassayError(f"every document failed, the first with: {why}")
             about |= {"run": run.path.name, "state": DONE if fresh else THERE, "mentions": run.about["mentions"],
                       "failed_documents": len(run.about.get("failures", []))}  # fmt: skip
-            outcome.scored.append(_scored(plan, run))
+            score = _scored(plan, run)
+            outcome.scored.append((score, outcome.result.of(score)))  # a slice that cannot be made: the cell failed
+            outcome.result.add(score)
         except Exception as error:  # whatever it is, the other cells go on
             about |= {"state": FAILED, "error": _said(error)}
         outcome.cells.append(about)
@@ -302,17 +311,16 @@ def perform(
             say(f"[{number}/{len(cells)}] {cell}: {_line(about)} ({time.perf_counter() - begin:.1f} s)")
     asked = {"title": plan.title, "file": plan.file.name, "measures": [str(m) for m in plan.score.parsed()],
              "slices": list(plan.score.by)}  # fmt: skip
-    outcome.report = page.write(outcome.scores, out or plan.report, failed=outcome.failed, about=asked)
+    outcome.report = page.write(outcome.result, out or plan.report, failed=outcome.failed, about=asked)
     return outcome
 
 
-def _scored(plan: Plan, run: Run) -> tuple[Score, Rows]:
-    """The run judged as the plan says, and its figures: a slice that cannot be made is a failure of this cell."""
+def _scored(plan: Plan, run: Run) -> Score:
+    """The run judged as the plan says."""
     asked = plan.score
-    score = linkassay.score(run, asked.parsed(), by=asked.by, abbreviations=asked.abbreviations,
-                            exclude_ids=asked.exclude_ids, fold=asked.fold_case,
-                            resamples=asked.resamples)  # fmt: skip
-    return score, score.rows()
+    return linkassay.score(run, asked.parsed(), by=asked.by, abbreviations=asked.abbreviations,
+                           exclude_ids=asked.exclude_ids, fold=asked.fold_case,
+                           resamples=asked.resamples)  # fmt: skip
 
 
 def _said(error: Exception) -> str:

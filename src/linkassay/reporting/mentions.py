@@ -14,8 +14,8 @@ import numpy as np
 from linkassay.model import Mention
 from linkassay.reporting import words
 from linkassay.reporting.context import clip, lines, window
-from linkassay.reporting.matter import Matter
-from linkassay.reporting.mismatches import cells, place, places
+from linkassay.scoring.cohort import Cohort
+from linkassay.scoring.hierarchical.mismatches import cells, place, places
 from linkassay.scoring.judged import Judged
 from linkassay.scoring.rankings import Group, Rankings
 from linkassay.scoring.score import Score
@@ -31,18 +31,18 @@ _GROUPS, _IDS = 10, 12  # of one answer: groups shown, ids shown of a group
 class Mentions:
     """The judged mentions of all systems, side by side, in the corpus's order."""
 
-    def __init__(self, matter: Matter) -> None:
-        self._matter, self._scores = matter, matter.scores
-        self._judged: list[dict[str, Judged]] = [{j.id: j for j in found} for found in matter.judged]
+    def __init__(self, cohort: Cohort) -> None:
+        self._cohort, self._scores = cohort, cohort.scores
+        self._judged: list[dict[str, Judged]] = [{j.id: j for j in found} for found in cohort.judged]
         self._all: dict[str, Judged] = {key: j for judged in reversed(self._judged) for key, j in judged.items()}
-        self._places = [places(matter.profiles[at]) if at in matter.profiles else {} for at in range(len(self._scores))]
+        self._places = [places(cohort.profiles[at]) if at in cohort.profiles else {} for at in range(len(self._scores))]
         #: What mentions have of places of mismatches in the hierarchy, each once: a code has its number, in two letters
         #: where there are more than 36. So a page with many mentions stays small.
         self.places = sorted({(), *(mine for each in self._places for mine in each.values())})
         self.width = 2 + len(np.base_repr(len(self.places) - 1, 36))  # letters of a code
-        self._left = {key: type_ for key, type_ in matter.mentions() if key not in self._all}
+        self._left = {key: type_ for key, type_ in cohort.mentions() if key not in self._all}
         self.types = sorted({*(j.type for j in self._all.values()), *self._left.values()})
-        members = matter.memberships
+        members = cohort.memberships
         self.slices = list(members)
         self._slices: dict[str, int] = dict.fromkeys((*self._all, *self._left), 0)
         for bit, mine in enumerate(members.values()):
@@ -64,7 +64,7 @@ class Mentions:
         """Everything the page needs to show and filter mentions."""
         return {
             "types": self.types, "slices": self.slices, "totals": self.totals(), "sample": self.sample(limit),
-            "names": self._matter.names(list(self._index)), "hierarchy": len(self.places) > 1,
+            "names": self._cohort.names(list(self._index)), "hierarchy": len(self.places) > 1,
             "width": self.width, "places": self.places,
         }  # fmt: skip
 
@@ -85,7 +85,7 @@ class Mentions:
         chosen = self._chosen(limit)
         answers = [_answers(score, chosen) for score in self._scores]
         entries = []
-        for document in self._matter.corpus[self._matter.split]:
+        for document in self._cohort.corpus[self._cohort.split]:
             if shown := [mention for mention in document.mentions if mention.id in chosen]:
                 text = lines(document)
                 entries += [self._entry(mention, text, answers) for mention in shown]

@@ -1,7 +1,8 @@
 // Tables: sortable by click and keyboard, copied as TSV, Markdown or LaTeX.
 //
-// A column is {label, form, interval, system}. A cell is a value, or {v: value, low, high, difference, mark, open,
-// system, strip, strong, weak, pieces (text, and whether it is marked)}; `open` are filters of the mentions behind it.
+// A column is {label, form, interval, system}. A cell is a value, or {v: value, key, low, high, difference, mark, open,
+// system, strip, strong, weak, pieces (text, and whether it is marked)}; `key` is that of the figure which it is a number
+// of, `open` are filters of the mentions behind it.
 // All text was written with the report: `shown` has it for each cell, of rows and then of foot, as the value, as
 // [value, interval, difference], or null for words that are shown as they are; `copy` has for each format the lines
 // above the rows, of each row, and below.
@@ -25,7 +26,7 @@ function table({ caption, columns, rows, foot = [], shown, copy, sort = null, cl
       const cell = cellOf(given);
       const tag = index === 0 ? "th" : "td";
       const place = h(tag, { class: [columns[index].form === "text" ? "" : "number", tint(cell)].join(" ").trim() || null,
-        scope: tag === "th" ? "row" : null }, shownCell(cell, texts[index], columns[index], name));
+        scope: tag === "th" ? "row" : null, "data-key": cell.key }, shownCell(cell, texts[index], columns[index], name));
       if (cell.difference !== undefined) place.style.setProperty("--depth", `${Math.min(44, Math.round(110 * Math.abs(cell.difference)))}%`);
       return place;
     }));

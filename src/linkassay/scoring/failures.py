@@ -15,15 +15,16 @@ import pyarrow as pa
 from linkassay.errors import UsageError
 from linkassay.kbs.semantic_groups import groups as semantic_groups
 from linkassay.scoring import bootstrap
+from linkassay.scoring.figure import Figure
 from linkassay.scoring.measures import Measure
 from linkassay.scoring.rankings import Rankings
 from linkassay.scoring.score import Score
-from linkassay.tables import Rows
+from linkassay.scoring.sums import about
 
 __all__ = ["failures"]
 
 
-def failures(score: Score, k: int, protocol: str = "") -> Rows:
+def failures(score: Score, k: int, protocol: str = "") -> list[Figure]:
     """Failure stages at K, and of the candidates of mentions lost in generation the share of gold's type and group.
 
     The shares are over candidates: the first K ids of every such mention that the knowledge base knows, under
@@ -31,13 +32,13 @@ def failures(score: Score, k: int, protocol: str = "") -> Rows:
     """
     inner = f"(protocol={protocol})" if protocol else ""
     stages = [Measure.parse(f"{stage}-failure{inner}@{k}") for stage in ("generation", "disambiguation")]
-    rows = score.rows(stages, by=())
+    found = score.figures(stages, by=())
     if score.kb is not None:
-        rows += _kinds(score, Measure.parse(f"recall{inner}@{k}"))
-    return rows
+        found += _kinds(score, Measure.parse(f"recall{inner}@{k}"))
+    return found
 
 
-def _kinds(score: Score, measure: Measure) -> Rows:
+def _kinds(score: Score, measure: Measure) -> list[Figure]:
     if measure.protocol.gold == "pairs":
         raise UsageError("failures are of mentions: use a protocol without gold=pairs")
     items, kb = score.items, score.kb
@@ -55,16 +56,12 @@ def _kinds(score: Score, measure: Measure) -> Rows:
     types = dict(connection.execute("select id, type from entities semi join asked using (id)").fetchall())
     of_type = {i: frozenset(t for t in (type_ or "").split("|") if t) for i, type_ in types.items()}
     of_group = {i: frozenset(semantic_groups(type_ or "")) for i, type_ in types.items()}
-    rows = Rows()
+    found = []
     for name, kind in (("type", of_type), ("semantic-group", of_group)):
-        if not any(kind.values()):
-            continue  # the KB has no such thing
-        row = _share(score, lost, candidates, gold, kind)
-        rows.append({
-            "run": score.run.path.name, "corpus": score.run.corpus, "system": score.run.system,
-            "measure": f"candidates-of-right-{name}@{measure.k}", "slice": "lost in generation", **row,
-        })  # fmt: skip
-    return rows
+        if any(kind.values()):  # else the KB has no such thing
+            told = about(score, f"candidates-of-right-{name}@{measure.k}", "lost in generation")
+            found.append(Figure.of(told, *_share(score, lost, candidates, gold, kind)))
+    return found
 
 
 def _share(
@@ -73,7 +70,7 @@ def _share(
     candidates: dict[int, list[str]],
     gold: list[list[str]],
     kind: dict[str, frozenset[str]],
-) -> dict[str, Any]:
+) -> tuple[bootstrap.Estimate, float]:
     documents = len(score.items.documents)
     table = np.zeros((documents, 2))
     for item, found in candidates.items():
@@ -82,4 +79,4 @@ def _share(
         same: Sequence[str] = [i for i in known if kind[i] & right]
         table[score.items.document[item]] += lost[item] * len(same), lost[item] * len(known)
     (estimate,) = bootstrap.ratios([table], [(0, 1)], score.resamples)
-    return {"value": estimate.value, "n": float(table[:, 1].sum()), "low": estimate.low, "high": estimate.high}
+    return estimate, float(table[:, 1].sum())

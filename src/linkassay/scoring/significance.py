@@ -17,12 +17,14 @@ from linkassay.scoring.bootstrap import CELLS, SEED
 from linkassay.scoring.defaults import RESAMPLES_COMPARED
 
 __all__ = [
-    "McNemar", "Permutation", "ZTest", "bioel_abbreviation", "bioel_slice", "bonferroni", "holm", "mcnemar",
+    "ALPHA", "McNemar", "Permutation", "ZTest", "bioel_abbreviation", "bioel_slice", "bonferroni", "holm", "mcnemar",
     "permutation", "slice_permutation",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
 
+#: Differences with a p below it are called sure.
+ALPHA = 0.05
 #: Sums of signs closer than this share of the largest possible sum are the same sum, rounded differently. Whole
 #: numbers are exact far beyond it; taking near misses for ties can only raise p.
 TIE = 1e-9

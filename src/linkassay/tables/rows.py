@@ -47,8 +47,12 @@ def render(rows: Sequence[dict[str, Any]], form: str) -> str:
     return frame([safe(column) for column in columns], cells, right).text()
 
 
+#: Columns that are for programs: keys of figures are in JSON and in the page.
+_HIDDEN = ("key",)
+
+
 def _columns(rows: Sequence[dict[str, Any]]) -> list[str]:
-    return list(dict.fromkeys(key for row in rows for key in row))
+    return [name for name in dict.fromkeys(key for row in rows for key in row) if name not in _HIDDEN]
 
 
 def _cell(value: Any) -> str:

@@ -14,13 +14,14 @@ from linkassay.errors import LinkassayError
 from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, behind_case, column
 from linkassay.reporting.cases import COUNTS, find, sample, totals
-from linkassay.reporting.matter import Matter
 from linkassay.runs import Run
 from linkassay.scoring import bootstrap
+from linkassay.scoring.cohort import Cohort
 from linkassay.scoring.endtoend import report
 from linkassay.scoring.endtoend.matrix import MODES
 from linkassay.scoring.endtoend.measures import Counts, prf
 from linkassay.scoring.endtoend.runs import score
+from linkassay.scoring.figure import Figure
 from linkassay.tables import percent
 
 __all__ = ["CATEGORIES", "finds_mentions", "intervals", "section"]
@@ -55,6 +56,9 @@ CATEGORIES = (
 )
 
 
+_NOWHERE = {"corpus": "", "run": "", "measure": "", "slice": ""}
+
+
 def finds_mentions(run: Run) -> bool:
     """Whether a run has an answer on a span that is no gold mention's."""
     file = pq.read_table(store.whole(run.path / "predictions.parquet"), columns=["mention"])
@@ -77,15 +81,15 @@ def intervals(counts: Counts) -> dict[str, Any]:
     return dict(zip(MEASURES.values(), found, strict=True))
 
 
-def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
+def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """Figures and categories of those systems that find mentions themselves, and their cases; none without one."""
-    mine = [at for at, s in enumerate(matter.scores) if finds_mentions(s.run)]
+    mine = [at for at, s in enumerate(cohort.scores) if finds_mentions(s.run)]
     if not mine:
         return None
     scored = {}
     try:
         for at in mine:
-            scored[matter.labels[at]] = score(matter.scores[at].run)
+            scored[cohort.labels[at]] = score(cohort.scores[at].run)
     except LinkassayError as error:  # such as a corpus without places; the other sections do not need them
         return blocks.section("endtoend", [blocks.text(f"Not scored end to end: {error}.")])
     found = {label: intervals(each.counts) for label, each in scored.items()}
@@ -94,7 +98,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
                *(column(x, "count") for x in OUTCOMES)]  # fmt: skip
     lines = [
         [blocks.system(label),
-         *(blocks.figure({"value": e.value, "low": e.low, "high": e.high}, behind_case(label, key))
+         *(_cell({"value": e.value, "low": e.low, "high": e.high}, behind_case(label, key))
            for key, e in of.items()),
          *({"v": rows[label][key], "open": behind_case(label, key)} for key in OUTCOMES.values())]
         for label, of in found.items()
@@ -109,8 +113,12 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     said = [blocks.text(f"{label}: {each.note}.") for label, each in scored.items() if each.note]
     return blocks.section("endtoend", [
         chart, blocks.table("End to end", columns, lines, kind="dense"), blocks.heading("Categories of errors"),
-        _categories(rows), *said, _cases(matter, mine),
+        _categories(rows), *said, _cases(cohort, mine),
     ])  # fmt: skip
+
+
+def _cell(found: Mapping[str, Any], open_: Mapping[str, str] | None = None) -> Any:
+    return blocks.figure(Figure(_NOWHERE, found["value"], None, found.get("low"), found.get("high")), open_)
 
 
 def _categories(rows: Mapping[str, Mapping[str, Any]]) -> Block:
@@ -130,12 +138,12 @@ def _category(label: str, of: Mapping[str, Any], count: str) -> list[Any]:
         return [None, None, None]
     errors = behind_case(label, f"{count}_errors")
     whole = None if count in OF_WORDS else behind_case(label, f"{count}_total")
-    return [blocks.figure({"value": of[f"{count}_errors"]}, errors),
-            blocks.figure({"value": of[f"{count}_total"]}, whole),
-            blocks.figure({"value": report.rate(of, count)}, whole or errors)]  # fmt: skip
+    return [_cell({"value": of[f"{count}_errors"]}, errors),
+            _cell({"value": of[f"{count}_total"]}, whole),
+            _cell({"value": report.rate(of, count)}, whole or errors)]  # fmt: skip
 
 
-def _cases(matter: Matter, mine: Sequence[int]) -> Block:
+def _cases(cohort: Cohort, mine: Sequence[int]) -> Block:
     """The labels and predictions behind these figures, to be looked at one by one."""
     index: dict[str, int] = {}
 
@@ -144,16 +152,16 @@ def _cases(matter: Matter, mine: Sequence[int]) -> Block:
 
     shown, counts = [], []
     for place, at in enumerate(mine):
-        found = find(matter.scores[at].run, matter.scores[at].kb, NIL)
+        found = find(cohort.scores[at].run, cohort.scores[at].kb, NIL)
         counts += [[place, *row] for row in totals(found)]
-        for entry in sample(found, SAMPLE // len(mine), matter.corpus[matter.split]):
+        for entry in sample(found, SAMPLE // len(mine), cohort.corpus[cohort.split]):
             both = {side: numbers(entry[side]) for side in ("gold", "said")}
             shown.append(entry | both | {"system": place})
     held = {bit for _, bits, _ in counts for bit in range(len(COUNTS)) if bits >> bit & 1}
     filters = [[key, said, [COUNTS.index(n) for n in names]] for key, said, names in _filters()]
     return {
-        "kind": "cases", "systems": [matter.labels[at] for at in mine], "totals": counts, "sample": shown,
-        "names": matter.names(list(index)), "filters": [f for f in filters if held & set(f[2])],
+        "kind": "cases", "systems": [cohort.labels[at] for at in mine], "totals": counts, "sample": shown,
+        "names": cohort.names(list(index)), "filters": [f for f in filters if held & set(f[2])],
         "errors": [[COUNTS.index(f"{count}_errors"), f"{kind}: {name}"] for kind, name, count in CATEGORIES],
     }  # fmt: skip
 
