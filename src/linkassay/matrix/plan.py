@@ -1,7 +1,7 @@
 """What a bench file asks for: its tables, checked key by key, and the cells they make. Nothing is run here.
 
 Relative paths are relative to the file. Whether files exist is found out when they are needed, since what one cell
-lacks must not stop the others.
+lacks must not stop the others; only the ids that no cell counts are read here.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from linkassay.kbs import stored as stored_kbs
 from linkassay.linkers import LINKERS
 from linkassay.registry import near_miss
 from linkassay.scoring import slices
+from linkassay.scoring.items import id_list
 from linkassay.scoring.measures import Measure, parse_measures
 from linkassay.scoring.protocols import Protocol
 from linkassay.scoring.sets import SETS
@@ -115,7 +116,7 @@ class ScoreEntry:
     sets: tuple[str, ...] = ("global",)
     by: tuple[str, ...] = ()
     abbreviations: str = "schwartz-hearst"
-    exclude_ids: str | tuple[str, ...] = ()
+    exclude_ids: tuple[str, ...] = ()
     fold_case: bool = False
     resamples: int = 2_000
 
@@ -275,8 +276,13 @@ def _abbreviations(table: _Table, key: str, value: Any) -> str:
     return value if value in _NAMED else str(_path(table, key, value))
 
 
-def _ids(table: _Table, key: str, value: Any) -> str | tuple[str, ...]:
-    return _texts(table, key, value) if isinstance(value, list) else str(_path(table, key, value))
+def _ids(table: _Table, key: str, value: Any) -> tuple[str, ...]:
+    """Ids as on the command line: in a list, in a text with commas between, or in a file."""
+    given = _texts(table, key, value) if isinstance(value, list) else _text(table, key, value)
+    try:
+        return tuple(sorted(id_list(given, table.file.parent)))
+    except UsageError as error:
+        raise table.error(f"{key!r}: {error}") from error
 
 
 #: The keys of each kind of table, each with what reads its value.
