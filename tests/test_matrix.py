@@ -124,6 +124,7 @@ def bench(*arguments: str, code: int = 0) -> dict[str, Any]:
         ('[score]\nprotocols = "belb/stict"', "score: unknown protocol 'belb/stict'"),
         ('[score]\nsets = "globale"', "score: unknown set 'globale'; did you mean 'global'"),
         ('[score]\nexclude_ids = "lists/ids.txt"', "score: 'exclude_ids': excluded ids need a prefix.*lists/ids.txt"),
+        ('[[linkers]]\nlinker = "exact"\noptions = { x = 2020-01-01 }', "1: options of linker 'exact' are texts"),
         ('[score]\nexclude_ids = ["D003924"]', "score: 'exclude_ids': excluded ids need a prefix.*D003924"),
         ('[[kbs]]\nname = "mesch"', "unknown kb 'mesch'; did you mean 'mesh'"),
         ('[[corpora]]\nname = "mini"\nsplits = ["tset"]', "corpus 'mini': unknown split 'tset'; did you mean 'test'"),
@@ -223,7 +224,7 @@ def test_only_what_is_missing_is_run(home: Path, tmp_path: Path, monkeypatch: py
         "linkassay.engine.apart", lambda function, arguments: (began.append(arguments), apart(function, arguments))
     )
     assert [cell["state"] for cell in bench(str(file))["cells"]] == ["there already", "done"]
-    assert [arguments["linker"] for arguments in began] == ["normalised"]
+    assert [arguments["request"]["linker"] for arguments in began] == ["normalised"]
     assert {cell["state"] for cell in bench(str(file))["cells"]} == {"there already"}
     assert len(began) == 1
 

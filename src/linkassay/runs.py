@@ -15,7 +15,7 @@ import shutil
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
 from importlib.metadata import version
 from pathlib import Path
@@ -25,9 +25,9 @@ from linkassay import corpora, store
 from linkassay.corpora.stored import Corpus
 from linkassay.engine import Engine, Task
 from linkassay.errors import LinkassayError, UsageError
-from linkassay.kbs.borrowing import lenders
 from linkassay.kbs.stored import Kb
 from linkassay.linkers import LINKERS, shard
+from linkassay.linkers.request import LinkRequest
 from linkassay.model import Prediction
 from linkassay.registry import near_miss
 from linkassay.text.abbreviations import recorded
@@ -123,47 +123,25 @@ def labels(runs: Sequence[Run]) -> list[str]:
 
 
 def link(
-    linker: str,
-    corpus: Corpus,
-    kb: Kb,
+    request: LinkRequest,
     *,
-    split: str = "test",
-    top: int = 10,
     again: bool = False,
-    abbreviations: str = "none",
-    synonyms: Sequence[str] = (),
-    give: str = "",
-    options: Mapping[str, Any] | None = None,
-    running: Mapping[str, Any] | None = None,
-    system: str = "",
-    strict: bool = False,
-    timeout: float = 600.0,
     engine: Engine | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Run, bool]:
-    """Run a linker over one split; returns the run and whether it had to be done (`again`: in any case).
+    """Do what is asked for; returns the run and whether it had to be done (`again`: in any case).
 
     Documents are linked in shards; those that are done stay when the work is killed. A document that the linker
-    fails on, or does not answer within `timeout` seconds, is recorded in `failures`; with `strict` it ends the run.
-    `synonyms` are knowledge bases whose names for the entities of `kb` the linker sees as well. `give` says whether it
-    gets mentions or the text alone (end to end; the default where it can). It is made with `options`, which are part of
-    what the run is, and `running`, which are not. `system` is the run's name, else the linker's.
+    fails on is recorded in `failures`.
     """
-    documents = corpus[split]
-    make = LINKERS.load(linker)
-    given, _ = _expansions(abbreviations)
-    give = shard.given(linker, make, give)
-    identity = _identity(linker, corpus, kb, split, top, abbreviations, synonyms, give, options, system)
+    request = request.pinned()
+    linker, strict = request.linker, request.strict
+    corpus, kb = Corpus.open(request.corpus), Kb.open(request.kb)
+    documents = corpus[request.split]
+    identity = _identity(request)
     work = store.home() / "work" / f"run-{store.fingerprint(identity)}{'-again' if again else ''}"
-    name, _, type_ = corpus.name.partition("/")
-    arguments = {
-        "linker": linker, "corpus": f"{name}@{corpus.revision}" + (f"/{type_}" if type_ else ""),
-        "kb": f"{kb.name}@{kb.revision}", "split": split, "abbreviations": given, "give": give,
-        "synonyms": identity["parameters"].get("synonyms", []),
-        "options": {**(options or {}), **(running or {})}, "top": top, "timeout": timeout, "strict": strict,
-    }  # fmt: skip
     tasks = [
-        Task(f"{start:08d}", "linkassay.linkers.shard:link_shard", {**arguments, "start": start})
+        Task(f"{start:08d}", "linkassay.linkers.shard:link_shard", {"request": request.as_data(), "start": start})
         for start in range(0, len(documents), shard.DOCUMENTS)
     ]
 
@@ -178,7 +156,7 @@ def link(
         finally:
             shard.forget()
         notes = [store.read_json(path / "shard.json") for path in done]
-        further = _costs(notes, _mentions(corpus, split)) | {
+        further = _costs(notes, _mentions(corpus, request.split)) | {
             "documents": len(documents),
             "answered": 0,
             "failures": [failure for note in notes for failure in note["failures"]],
@@ -211,60 +189,30 @@ def link(
     return run, fresh
 
 
-def stored(
-    linker: str,
-    corpus: Corpus,
-    kb: Kb,
-    *,
-    split: str = "test",
-    top: int = 10,
-    abbreviations: str = "none",
-    synonyms: Sequence[str] = (),
-    give: str = "",
-    options: Mapping[str, Any] | None = None,
-    system: str = "",
-) -> Run | None:
+def stored(request: LinkRequest) -> Run | None:
     """The run that `link` would give, if it is there."""
-    corpus[split]  # refuses an unknown split
-    target = _folder(_identity(linker, corpus, kb, split, top, abbreviations, synonyms, give, options, system))
+    target = _folder(_identity(request.pinned()))
     return Run(target) if (target / "run.json").exists() else None
 
 
-def _identity(
-    linker: str, corpus: Corpus, kb: Kb, split: str, top: int, abbreviations: str, synonyms: Sequence[str], give: str,
-    options: Mapping[str, Any] | None, system: str,
-) -> dict[str, Any]:  # fmt: skip
-    """What a run is; its fingerprint names it."""
-    if isinstance(top, bool) or not isinstance(top, int) or top < 1:
-        raise UsageError(f"top is how many ranks to keep, a whole number from 1 on, not {top!r}")
-    make = LINKERS.load(linker)
-    given, expansions = _expansions(abbreviations)
-    give = shard.given(linker, make, give)
-    if give == "text" and given:
-        raise UsageError("--abbreviations writes out given mentions; with --give text there are none")
-    if given and not hasattr(make, "link"):
-        raise UsageError(
-            f"--abbreviations writes out mentions before they are linked; {linker!r} reads whole documents"
-        )
-    others = lenders(kb, synonyms)
-    if others and getattr(make, "outside", False):
-        raise UsageError(f"--synonyms are for linkers that read the knowledge base; {linker!r} has names of its own")
+def _identity(request: LinkRequest) -> dict[str, Any]:
+    """What the run of a pinned request is; its fingerprint names it."""
+    corpus, kb = Corpus.open(request.corpus), Kb.open(request.kb)
+    make = LINKERS.load(request.linker)
+    parameters: dict[str, Any] = {"top": request.top}
+    if request.abbreviations != "none":
+        parameters["abbreviations"] = recorded(request.abbreviations)
+    if request.synonyms:
+        parameters["synonyms"] = list(request.synonyms)
+    if hasattr(make, "annotate"):
+        parameters["give"] = request.give
+    if request.system:
+        parameters["linker"] = request.linker
     return {
-        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb.name,
-        "kb_revision": kb.revision, "system": system or linker,
-        "parameters": {"top": top, **expansions, **({"synonyms": others} if others else {}),
-                       **({"give": give} if hasattr(make, "annotate") else {}),
-                       **({"linker": linker} if system else {}), **(options or {})},
-        "software": version("linkassay"), "code": _code(make),
+        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": request.split, "kb": kb.name,
+        "kb_revision": kb.revision, "system": request.system or request.linker,
+        "parameters": {**parameters, **request.options}, "software": version("linkassay"), "code": _code(make),
     }  # fmt: skip
-
-
-def _expansions(spec: str) -> tuple[str, dict[str, str]]:
-    """What a shard needs to find the abbreviations again, and what they are in a run's parameters."""
-    if spec in ("", "none"):
-        return "", {}
-    found = {"abbreviations": recorded(spec)}  # says what is wrong before any work is done
-    return str(Path(spec).resolve()) if Path(spec).exists() else spec, found
 
 
 def _mentions(corpus: Corpus, split: str) -> int:

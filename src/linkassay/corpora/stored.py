@@ -155,6 +155,12 @@ class Corpus:
             yield from self[split]
 
     @property
+    def pinned(self) -> str:
+        """The name by which `open` finds just this revision."""
+        bare, slash, type_ = self.name.partition("/")
+        return f"{bare}@{self.revision}{slash}{type_}"
+
+    @property
     def types(self) -> tuple[str, ...]:
         """The entity types that occur."""
         return tuple(self.manifest["types"])

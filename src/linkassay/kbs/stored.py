@@ -61,6 +61,11 @@ class Kb:
     def __repr__(self) -> str:
         return f"<kb {self.name}@{self.revision}>"
 
+    @property
+    def pinned(self) -> str:
+        """The name by which `open` finds just this revision."""
+        return f"{self.name}@{self.revision}"
+
     def connect(self, further: Mapping[str, list[Path]] | None = None) -> Any:
         """A DuckDB connection with one view per table of SPEC §4, `lookup`, `current`, and any further files."""
         own = {name: [self.path / f"{name}.parquet"] for name in (*SCHEMAS, *_FURTHER)}

@@ -6,8 +6,9 @@ lacks must not stop the others; only the ids that no cell counts are read here.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +22,7 @@ from linkassay.imports import IMPORTERS
 from linkassay.kbs import KBS
 from linkassay.kbs import stored as stored_kbs
 from linkassay.linkers import LINKERS
+from linkassay.linkers.request import GIVEN, LinkRequest
 from linkassay.registry import near_miss
 from linkassay.scoring import slices
 from linkassay.scoring.items import id_list
@@ -69,25 +71,16 @@ class CorpusEntry:
 
 @dataclass(frozen=True)
 class LinkerEntry:
-    """A linker with its parameters; `name` is what its runs are called."""
+    """What is asked of a linker, of each corpus in turn."""
 
-    linker: str
-    name: str = ""
+    request: LinkRequest
     corpora: tuple[str, ...] = ()  # only these; all if empty
-    top: int = 10
-    abbreviations: str = "none"
-    synonyms: tuple[str, ...] = ()
-    give: str = ""
-    timeout: float = 600.0
-    strict: bool = False
     workers: int = 1
-    options: Mapping[str, Any] = field(default_factory=dict)
-    running: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def system(self) -> str:
         """What its runs are called."""
-        return self.name or self.linker
+        return self.request.system or self.request.linker
 
 
 @dataclass(frozen=True)
@@ -194,6 +187,7 @@ def chosen(plan: Plan, only: Sequence[str]) -> list[Cell]:
 # ---- reading
 
 _Entry = TypeVar("_Entry")
+_Maker = Callable[..., _Entry]
 _Reader = Callable[["_Table", str, Any], Any]
 
 
@@ -296,7 +290,7 @@ _CORPUS: dict[str, _Reader] = {
 _OWN = ("files", "types", "composite", "alternative", "units", "encoding")
 _LINKER: dict[str, _Reader] = {
     "linker": _text, "name": _text, "corpora": _texts, "top": _whole(1), "abbreviations": _abbreviations,
-    "synonyms": _texts, "give": _one_of("mentions", "text"), "timeout": _seconds, "strict": _flag, "workers": _whole(0),
+    "synonyms": _texts, "give": _one_of(*GIVEN), "timeout": _seconds, "strict": _flag, "workers": _whole(0),
     "options": _options, "running": _options,
 }  # fmt: skip
 _IMPORT: dict[str, _Reader] = {
@@ -322,7 +316,7 @@ def read(path: Path) -> Plan:
         _path(top, "report", data.get("report", f"{path.stem}.html")),
         _by_name(_entries(KbEntry, _KB, data, "kbs", top), top),
         tuple(_entries(CorpusEntry, _CORPUS, data, "corpora", top)),
-        tuple(_entries(LinkerEntry, _LINKER, data, "linkers", top)),
+        tuple(_entries(_linker, _LINKER, data, "linkers", top)),
         tuple(_entries(ImportEntry, _IMPORT, data, "imports", top)),
         _entry(ScoreEntry, _SCORE, data.get("score", {}), _Table(path, "score")),
     )
@@ -330,8 +324,14 @@ def read(path: Path) -> Plan:
     return plan
 
 
+def _linker(
+    linker: str, *, corpora: tuple[str, ...] = (), workers: int = 1, name: str = "", **asked: Any
+) -> LinkerEntry:
+    return LinkerEntry(LinkRequest(linker, system=name, **asked), corpora, workers)
+
+
 def _entries(
-    kind: type[_Entry], keys: Mapping[str, _Reader], data: Mapping[str, Any], name: str, top: _Table
+    kind: _Maker[_Entry], keys: Mapping[str, _Reader], data: Mapping[str, Any], name: str, top: _Table
 ) -> list[_Entry]:
     given = data.get(name, [])
     if not isinstance(given, list):
@@ -346,14 +346,20 @@ def _by_name(entries: Sequence[KbEntry], top: _Table) -> dict[str, KbEntry]:
     return dict(zip(names, entries, strict=True))
 
 
-def _entry(kind: type[_Entry], keys: Mapping[str, _Reader], data: Any, table: _Table) -> _Entry:
+def _entry(kind: _Maker[_Entry], keys: Mapping[str, _Reader], data: Any, table: _Table) -> _Entry:
     if not isinstance(data, dict):
         raise table.error(f"expected a table, found {data!r:.80}")
     _check(data, tuple(keys), table)
-    needed = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]  # type: ignore[arg-type]
+    needed = [
+        p.name for p in inspect.signature(kind).parameters.values() if p.default is p.empty and p.kind != p.VAR_KEYWORD
+    ]
     if missing := [key for key in needed if key not in data]:
         raise table.error(f"{missing[0]!r} is missing")
-    return kind(**{key: keys[key](table, key, value) for key, value in data.items()})
+    values = {key: keys[key](table, key, value) for key, value in data.items()}
+    try:
+        return kind(**values)
+    except UsageError as error:
+        raise table.error(str(error)) from error
 
 
 def _check(data: Mapping[str, Any], known: Sequence[str], table: _Table) -> None:
@@ -368,7 +374,7 @@ def _check(data: Mapping[str, Any], known: Sequence[str], table: _Table) -> None
 def _verify(plan: Plan, top: _Table) -> None:
     systems = [linker.system for linker in plan.linkers]
     names = [corpus.name for corpus in plan.corpora]
-    _known(LINKERS, [linker.linker for linker in plan.linkers], top)
+    _known(LINKERS, [linker.request.linker for linker in plan.linkers], top)
     _known(IMPORTERS, [given.format for given in plan.imports], top)
     _known(FORMATS, [corpus.format for corpus in plan.corpora if corpus.format], top)
     for system in (*systems, *(given.system for given in plan.imports)):
@@ -388,7 +394,7 @@ def _verify(plan: Plan, top: _Table) -> None:
                             "a 'description', docs/own-kb.md)")  # fmt: skip
     bases = sorted({*KBS, *plan.kbs, *stored_kbs.names()})
     for linker in plan.linkers:
-        lenders = [name.partition("@")[0] for name in linker.synonyms]
+        lenders = [name.partition("@")[0] for name in linker.request.synonyms]
         _named(lenders, bases, f"linker {linker.system!r}: unknown kb", top)
     for corpus in plan.corpora:
         if corpus.kb and not corpus.format:  # of own files it may be no more than what their ids are of
