@@ -1,13 +1,12 @@
 """Runs: what one system predicted for one corpus, stored with everything needed to repeat it.
 
 A run lies in `runs/<corpus>/<system>-<fingerprint>/`: `predictions.parquet` and `run.json`. The
-fingerprint covers corpus and KB revision, linker, parameters and software version; times and the
-machine are recorded beside it but are not part of it.
+fingerprint is that of its `RunIdentity`; times and the machine are recorded beside it but are not part
+of it.
 """
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import platform
@@ -25,12 +24,12 @@ from linkassay import corpora, store
 from linkassay.corpora.stored import Corpus
 from linkassay.engine import Engine, Task
 from linkassay.errors import LinkassayError, UsageError
+from linkassay.identity import RunIdentity
 from linkassay.kbs.stored import Kb
-from linkassay.linkers import LINKERS, shard
+from linkassay.linkers import shard
 from linkassay.linkers.request import LinkRequest
 from linkassay.model import Prediction
 from linkassay.registry import near_miss
-from linkassay.text.abbreviations import recorded
 
 __all__ = ["Run", "all_failed", "all_runs", "brief", "keep", "kept", "labels", "link", "stored"]
 
@@ -138,8 +137,8 @@ def link(
     linker, strict = request.linker, request.strict
     corpus, kb = Corpus.open(request.corpus), Kb.open(request.kb)
     documents = corpus[request.split]
-    identity = _identity(request)
-    work = store.home() / "work" / f"run-{store.fingerprint(identity)}{'-again' if again else ''}"
+    identity = RunIdentity.of(request)
+    work = store.home() / "work" / f"run-{identity.fingerprint}{'-again' if again else ''}"
     tasks = [
         Task(f"{start:08d}", "linkassay.linkers.shard:link_shard", {"request": request.as_data(), "start": start})
         for start in range(0, len(documents), shard.DOCUMENTS)
@@ -170,7 +169,8 @@ def link(
                 further["answered"] += bool(row["groups"] or row["nil"])
         return further
 
-    if again or not (_folder(identity) / "run.json").exists():
+    found = None if again else kept(identity)
+    if found is None:
         with store.lock(work):  # the same command elsewhere is waited for: its shards are ours
             for path in work.glob("*") if again else ():
                 shutil.rmtree(path)
@@ -182,7 +182,7 @@ def link(
                 raise
             shutil.rmtree(work, ignore_errors=True)
     else:
-        run, fresh = Run(_folder(identity)), False
+        run, fresh = found, False
         shutil.rmtree(work, ignore_errors=True)  # left by a run that was killed at just that point
     if strict and not fresh:
         _refuse(linker, run.about, " Run it again with --again.")
@@ -191,28 +191,7 @@ def link(
 
 def stored(request: LinkRequest) -> Run | None:
     """The run that `link` would give, if it is there."""
-    target = _folder(_identity(request.pinned()))
-    return Run(target) if (target / "run.json").exists() else None
-
-
-def _identity(request: LinkRequest) -> dict[str, Any]:
-    """What the run of a pinned request is; its fingerprint names it."""
-    corpus, kb = Corpus.open(request.corpus), Kb.open(request.kb)
-    make = LINKERS.load(request.linker)
-    parameters: dict[str, Any] = {"top": request.top}
-    if request.abbreviations != "none":
-        parameters["abbreviations"] = recorded(request.abbreviations)
-    if request.synonyms:
-        parameters["synonyms"] = list(request.synonyms)
-    if hasattr(make, "annotate"):
-        parameters["give"] = request.give
-    if request.system:
-        parameters["linker"] = request.linker
-    return {
-        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": request.split, "kb": kb.name,
-        "kb_revision": kb.revision, "system": request.system or request.linker,
-        "parameters": {**parameters, **request.options}, "software": version("linkassay"), "code": _code(make),
-    }  # fmt: skip
+    return kept(RunIdentity.of(request.pinned()))
 
 
 def _mentions(corpus: Corpus, split: str) -> int:
@@ -266,22 +245,8 @@ def _refuse(linker: str, about: dict[str, Any], then: str = "") -> None:
                              f"knowledge base, e.g. {', '.join(unknown[:3])}.{then}")  # fmt: skip
 
 
-def keep(
-    system: str,
-    corpus: Corpus,
-    predictions: Iterable[Prediction],
-    *,
-    split: str,
-    kb: str,
-    kb_revision: str,
-    parameters: dict[str, Any],
-    further: dict[str, Any],
-) -> tuple[Run, bool]:
-    """Store predictions made elsewhere as a run; `parameters` are part of what it is, `further` is only recorded.
-
-    `kb_revision` is empty where the knowledge base is not at hand.
-    """
-    identity = _kept_identity(system, corpus, split, kb, kb_revision, parameters)
+def keep(identity: RunIdentity, predictions: Iterable[Prediction], *, further: dict[str, Any]) -> tuple[Run, bool]:
+    """Store predictions made elsewhere as a run; `further` is recorded with them."""
 
     def fill(add: Callable[[tuple[Any, ...]], None]) -> dict[str, Any]:
         for prediction in predictions:
@@ -291,56 +256,29 @@ def keep(
     return _stored(identity, fill, again=False)
 
 
-def kept(
-    system: str, corpus: Corpus, *, split: str, kb: str, kb_revision: str, parameters: dict[str, Any]
-) -> Run | None:
-    """The run that `keep` would give, if it is there."""
-    target = _folder(_kept_identity(system, corpus, split, kb, kb_revision, parameters))
-    return Run(target) if (target / "run.json").exists() else None
-
-
-def _kept_identity(
-    system: str, corpus: Corpus, split: str, kb: str, kb_revision: str, parameters: dict[str, Any]
-) -> dict[str, Any]:
-    return {
-        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb,
-        "kb_revision": kb_revision, "system": system, "parameters": parameters, "software": version("linkassay"),
-    }  # fmt: skip
+def kept(identity: RunIdentity) -> Run | None:
+    """The run of this identity, if it is there."""
+    return Run(identity.folder) if (identity.folder / "run.json").exists() else None
 
 
 def _stored(
-    identity: dict[str, Any], fill: Callable[[Callable[[tuple[Any, ...]], None]], dict[str, Any]], again: bool
+    identity: RunIdentity, fill: Callable[[Callable[[tuple[Any, ...]], None]], dict[str, Any]], again: bool
 ) -> tuple[Run, bool]:
     """Write the run that `identity` stands for, or find that it is there.
 
     `fill` is handed what adds a row, and returns what else `run.json` records. `again` replaces the run that is there,
     when the new one is whole.
     """
-    target = _folder(identity)
-    if (target / "run.json").exists() and not again:
-        return Run(target), False
+    target = identity.folder
+    if not again and (found := kept(identity)):
+        return found, False
     with store.new_folder(target, replace=again) as temporary:
         with store.Table(temporary / "predictions.parquet", store.PREDICTIONS) as table:
             further = fill(table.add)
-        about = identity | {"mentions": table.rows, "finished": time.time(), **_machine(), **further}
+        about = identity.as_dict() | {"mentions": table.rows, "finished": time.time(), **_machine(), **further}
         text = json.dumps(about, indent=1, sort_keys=True)
         (temporary / "run.json").write_text(text + "\n", encoding="utf-8")
     return Run(target), True
-
-
-def _folder(identity: dict[str, Any]) -> Path:
-    name = f"{store.valid_name(identity['system'], 'system')}-{store.fingerprint(identity)}"
-    return store.home() / "runs" / str(identity["corpus"]).replace("/", "+") / name
-
-
-def _code(make: Any) -> str:
-    """A fingerprint of the linker's source: its file, or all files of its package; an edited linker is run again."""
-    try:
-        own = Path(inspect.getfile(make))
-        package = sorted(own.parent.glob("*.py")) if (own.parent / "__init__.py").exists() else [own]
-        return store.fingerprint([path.read_text(encoding="utf-8") for path in package])
-    except (TypeError, OSError, UnicodeDecodeError):
-        return ""
 
 
 def _machine() -> dict[str, Any]:
