@@ -14,7 +14,7 @@ import shutil
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from importlib.metadata import version
 from pathlib import Path
@@ -33,7 +33,6 @@ from linkassay.registry import near_miss
 
 __all__ = ["Run", "all_failed", "all_runs", "brief", "keep", "kept", "labels", "link", "stored"]
 
-_RECORDED = ("corpus", "corpus_revision", "split", "kb", "kb_revision", "system", "mentions", "finished")
 _PACKAGES = ("linkassay", "duckdb", "numpy", "pyarrow")
 
 
@@ -42,9 +41,9 @@ class Run:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.about: dict[str, Any] = store.read_json(path / "run.json")
-        if missing := [key for key in _RECORDED if key not in self.about]:
-            raise LinkassayError(f"{path}: run.json lacks {', '.join(missing)}; remove the folder and run it again")
+        about = {"parameters": {}, "software": ""} | store.read_json(path / "run.json")
+        self._remake = _remake(path, about)
+        self.about: dict[str, Any] = store.Recorded(about, path / "run.json", self._remake)
         self.corpus: str = self.about["corpus"]
         self.system: str = self.about["system"]
         self.split: str = self.about["split"]
@@ -55,7 +54,7 @@ class Run:
     def open(cls, name: str) -> Run:
         """A run by its folder or as `corpus/system`: the newest of that name, `@split` if so wished."""
         if (Path(name) / "run.json").exists():
-            return cls(Path(name))
+            return cls(Path(name))._complete()
         runs = all_runs()
         corpus, slash, rest = name.partition("/")
         name = corpora.canonical(corpus) + slash + rest  # wiki-fair is wiki_fair
@@ -63,7 +62,11 @@ class Run:
         if not found:
             known = sorted({run.name for run in runs})
             raise UsageError(f"no run {name!r}; {near_miss(name, known)}")
-        return max(found, key=lambda run: (run.about["finished"], run.path.name))
+        return max(found, key=lambda run: (run.about["finished"], run.path.name))._complete()
+
+    def _complete(self) -> Run:
+        store.complete(self.path / "predictions.parquet", store.PREDICTIONS.names, self._remake)
+        return self
 
     def __repr__(self) -> str:
         return f"<run {self.name} {self.path.name}>"
@@ -84,6 +87,16 @@ class Run:
     def open_kb(self) -> Kb:
         """The knowledge base in the revision that was used."""
         return Kb.open(self.kb)
+
+
+def _remake(path: Path, about: Mapping[str, Any]) -> str:
+    """The command that makes a run again, as far as it is recorded or the folder tells."""
+    system = about.get("system", path.name.rpartition("-")[0])
+    corpus = about.get("corpus", path.parent.name.replace("+", "/"))
+    parameters = about["parameters"]
+    if "import" in parameters:
+        return f"linkassay import {parameters['import']} FILES --corpus {corpus} --system {system}"
+    return f"linkassay link {parameters.get('linker', system)} {corpus} --again"
 
 
 def all_runs() -> list[Run]:
