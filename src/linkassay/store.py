@@ -368,8 +368,8 @@ def connect(views: Mapping[str, list[Path]] | None = None) -> Any:
     connection.execute("set enable_progress_bar = false")  # it would go to our standard output
     for name, paths in (views or {}).items():
         quoted = ", ".join("'" + str(p).replace("'", "''") + "'" for p in paths)
-        # a split that was obtained by an older version may lack a column that others have
-        connection.execute(f'create view "{name}" as select * from read_parquet([{quoted}], union_by_name = true)')
+        by_name = ", union_by_name = true" if len(paths) > 1 else ""  # splits of older versions may lack a column
+        connection.execute(f'create view "{name}" as select * from read_parquet([{quoted}]{by_name})')
     return connection
 
 
