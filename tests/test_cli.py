@@ -187,7 +187,7 @@ def test_damaged_stored_files_are_one_message(linkassay, tmp_path: Path) -> None
     assert "predictions.parquet: cannot be read" in done.stderr
     assert "Traceback" not in done.stderr
     (run / "run.json").write_text("{}")
-    assert "run.json lacks corpus" in linkassay("ls", "runs").stderr
+    assert "lacks corpus in run.json" in linkassay("ls", "runs").stderr
 
 
 def test_a_truncated_official_file_is_noticed(linkassay, tmp_path: Path, shared: Path) -> None:  # type: ignore[no-untyped-def]

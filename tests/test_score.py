@@ -15,6 +15,7 @@ import pytest
 import linkassay
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.runs import Run
+from linkassay.scoring.items import id_list
 from linkassay.scoring.judged import KS, judged
 from linkassay.scoring.measures import MEASURES, parse_measures
 from linkassay.scoring.rankings import Rankings
@@ -139,6 +140,13 @@ def test_evaluation_spans_and_excluded_ids(home: Path, tmp_path: Path) -> None:
     (tmp_path / "ids.txt").write_text("t:5\nt:1\n")
     assert len(linkassay.score(run, exclude_ids=str(tmp_path / "ids.txt")).items) == 2
     assert len(linkassay.score(run, exclude_ids=["t:5"]).items) == 3
+
+
+def test_excluded_ids_in_a_list_are_spelled_as_freely_as_in_a_text() -> None:
+    assert id_list(["MESH:D001405 ", "NCBITaxon:9606"]) == id_list("MESH:D001405,NCBITaxon:9606")
+    assert "mesh:D001405" in id_list(["MESH:D001405"])
+    with pytest.raises(UsageError, match=r"excluded ids need a prefix, .*: D001405"):
+        id_list(["D001405"])
 
 
 def test_an_excluded_id_is_excluded_under_its_old_name_too(home: Path, tmp_path: Path) -> None:

@@ -88,11 +88,13 @@ def link(
     `system` what to call the run, `options` are those of the linker, e.g. `url` and `exchange` of `http`.
     """
     from linkassay import runs
+    from linkassay.linkers.request import LinkRequest
 
     source = corpus(on)
     knowledge = globals()["kb"](kb or source.manifest["kb"])
-    return runs.link(name, source, knowledge, split=split, top=top, abbreviations=abbreviations,
-                     synonyms=synonyms, give=give, system=system, options=options)[0]  # fmt: skip
+    request = LinkRequest(name, source.pinned, knowledge.pinned, split=split, top=top, abbreviations=abbreviations,
+                          synonyms=tuple(synonyms), give=give, system=system, options=options)  # fmt: skip
+    return runs.link(request)[0]
 
 
 def run(name: str) -> Run:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "link", "report", "score"]
 
-#: Linkers that are outside systems, and the option that says where each is.
-_OUTSIDE = {"command": "cmd", "http": "url"}
 _EXCHANGES = "pubtator, bioc, jsonl or nif; over HTTP also bern2, rel or spotlight."
 
 
@@ -63,15 +61,19 @@ def link(
     import linkassay
     from linkassay import runs
     from linkassay.engine import Engine
+    from linkassay.linkers.request import LinkRequest
     from linkassay.listing import coverage
 
-    options = _outside(linker, {"cmd": cmd, "url": url, "exchange": exchange, "prefix": prefix}, ids)
-    patience: dict[str, Any] = {"timeout": timeout} if linker in _OUTSIDE else {}
-    patience |= {name: value for name, value in (("rate", rate), ("retries", retries)) if value is not None}
-    if linker != "http" and (wrong := [name for name in ("rate", "retries") if name in patience]):
-        raise UsageError(f"--{wrong[0]} is of the linker http, not of {linker!r}")
+    given = {"cmd": cmd, "url": url, "exchange": exchange, "prefix": prefix, "ids": str(ids or "")}
+    patience = {"rate": rate, "retries": retries}
     source = linkassay.corpus(corpus)
     knowledge = linkassay.kb(kb or source.manifest["kb"])
+    request = LinkRequest(
+        linker, source.pinned, knowledge.pinned, split=split, top=top, abbreviations=abbreviations,
+        synonyms=tuple(synonyms or ()), give=give, system=system, strict=strict, timeout=timeout,
+        options={name: value for name, value in given.items() if value},
+        running={name: value for name, value in patience.items() if value is not None},
+    ).pinned()  # fmt: skip
     if not any(
         type_["covered"] for by_type in coverage(source, knowledge)["splits"].values() for type_ in by_type.values()
     ):
@@ -79,10 +81,7 @@ def link(
     if _expands_nothing(abbreviations, source):
         _warn(f"--abbreviations {abbreviations} has none of any document of {source.name}; are its ids others?")
     with show.progress(as_json) as progress:
-        run, fresh = runs.link(linker, source, knowledge, split=split, top=top, again=again,
-                               abbreviations=abbreviations, synonyms=synonyms or (), give=give, options=options,
-                               running=patience, system=system, strict=strict, timeout=timeout,
-                               engine=Engine(engine, workers, address),
+        run, fresh = runs.link(request, again=again, engine=Engine(engine, workers, address),
                                progress=lambda done, total: progress(f"link {linker}", done, total))  # fmt: skip
     if as_json:
         show.print_json(run.about | {"path": str(run.path), "fresh": fresh})
@@ -95,21 +94,6 @@ def link(
         _warn(line)
     if runs.all_failed(run.about):
         raise typer.Exit(1)
-
-
-def _outside(linker: str, given: dict[str, str], ids: Path | None) -> dict[str, Any]:
-    """The options of a linker by command or HTTP that are part of what its run is."""
-    options: dict[str, Any] = {name: value for name, value in given.items() if value}
-    if ids is not None:
-        from linkassay.corpora.spelling import id_file
-        from linkassay.sources import checksum
-
-        options |= {"ids": str(ids.resolve()), "ids_sha256": checksum(id_file(ids))["sha256"]}
-    if linker not in _OUTSIDE and options:
-        raise UsageError(f"--{next(iter(options))} is of the linkers command and http, not of {linker!r}")
-    if wrong := [name for name in _OUTSIDE.values() if name in options and name != _OUTSIDE[linker]]:
-        raise UsageError(f"--{wrong[0]} is not of the linker {linker!r}")
-    return options
 
 
 def _expands_nothing(abbreviations: str, corpus: Corpus) -> bool:

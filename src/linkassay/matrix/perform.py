@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from linkassay.kbs import stored as stored_kbs
 from linkassay.kbs.build import build, built
 from linkassay.kbs.stored import Kb
 from linkassay.kbs.table import spec_from_toml
+from linkassay.linkers.request import LinkRequest
 from linkassay.matrix.plan import Cell, CorpusEntry, ImportEntry, KbEntry, LinkerEntry, Plan
 from linkassay.progress import bars
 from linkassay.reporting import page
@@ -182,8 +183,7 @@ class Work:
     def _sync(self, entry: CorpusEntry) -> str:
         if not entry.sync:
             return ""
-        kb = self.kb(entry.sync)
-        return f"{kb.name}@{kb.revision}"
+        return self.kb(entry.sync).pinned
 
     def _once(self, key: tuple[str, int], make: Callable[[], Any]) -> Any:
         """What `make` gives, or the error it ended with, the same each time."""
@@ -204,8 +204,7 @@ class Work:
         corpus = self.corpus(cell.corpus)
         if isinstance(cell.source, ImportEntry):
             return imports.stored(*self._given(cell.source, corpus), **self._how(cell.source, cell.corpus, corpus))
-        return runs.stored(cell.source.linker, corpus, self._kb_of(cell.corpus, corpus), split=cell.split,
-                           **self._identity(cell.source))  # fmt: skip
+        return runs.stored(self._request(cell, cell.source))
 
     def run(self, cell: Cell) -> tuple[Run, bool]:
         """The cell's run, and whether it had to be done."""
@@ -214,25 +213,19 @@ class Work:
         corpus = self.corpus(cell.corpus)
         if isinstance(cell.source, ImportEntry):
             return imports.import_run(*self._given(cell.source, corpus), **self._how(cell.source, cell.corpus, corpus))
-        kb = self._kb_of(cell.corpus, corpus)
-        bare, _, type_ = corpus.name.partition("/")
-        source = cell.source
         engine.apart("linkassay.matrix.perform:link_cell", {
-            "linker": source.linker, "corpus": f"{bare}@{corpus.revision}" + (f"/{type_}" if type_ else ""),
-            "kb": f"{kb.name}@{kb.revision}", "quiet": self._quiet, "workers": source.workers,
-            "choices": {"split": cell.split, "running": dict(source.running), "strict": source.strict,
-                        "timeout": source.timeout, **self._identity(source)},
+            "request": self._request(cell, cell.source).as_data(), "workers": cell.source.workers, "quiet": self._quiet,
         })  # fmt: skip
         if found := self.stored(cell):
             return found, True
         raise LinkassayError("the run was not stored")
 
-    def _identity(self, source: LinkerEntry) -> dict[str, Any]:
-        """What of a linker's entry is part of what its run is."""
-        lenders = [self.kb(name) for name in source.synonyms]
-        return {"top": source.top, "abbreviations": source.abbreviations, "give": source.give,
-                "synonyms": [f"{kb.name}@{kb.revision}" for kb in lenders],
-                "options": dict(source.options), "system": source.name}  # fmt: skip
+    def _request(self, cell: Cell, source: LinkerEntry) -> LinkRequest:
+        """What is asked of the linker in this cell; all that it needs is obtained."""
+        corpus = self.corpus(cell.corpus)
+        lenders = tuple(self.kb(name).pinned for name in source.request.synonyms)
+        return replace(source.request, corpus=corpus.pinned, kb=self._kb_of(cell.corpus, corpus).pinned,
+                       split=cell.split, synonyms=lenders)  # fmt: skip
 
     def _kb_of(self, entry: CorpusEntry, corpus: Corpus) -> Kb:
         return self.kb(entry.kb or corpus.manifest["kb"])
@@ -246,7 +239,7 @@ class Work:
         name = source.kb or next(iter(usual), "")
         kb = self.kb(name) if name else None
         options = imports.Options(source.prefix, source.map, source.ids, source.types, source.skip_bad)
-        return {"split": source.split, "kb": f"{kb.name}@{kb.revision}" if kb else "", "options": options}
+        return {"split": source.split, "kb": kb.pinned if kb else "", "options": options}
 
 
 def states(plan: Plan, cells: Sequence[Cell]) -> list[dict[str, Any]]:
@@ -269,12 +262,13 @@ def _about(cell: Cell) -> dict[str, Any]:
     return {"corpus": cell.corpus.name, "split": cell.split, "system": cell.system}
 
 
-def link_cell(linker: str, corpus: str, kb: str, workers: int, quiet: bool, choices: dict[str, Any]) -> None:
+def link_cell(request: dict[str, Any], workers: int, quiet: bool) -> None:
     """Run one linker, in the process that was made for it; whatever it dies of is said in a line."""
+    asked = LinkRequest.of_data(request)
     with bars(quiet) as progress:
         try:
-            runs.link(linker, Corpus.open(corpus), Kb.open(kb), engine=engine.Engine(workers=workers), **choices,
-                      progress=lambda done, total: progress(f"link {linker}", done, total))  # fmt: skip
+            runs.link(asked, engine=engine.Engine(workers=workers),
+                      progress=lambda done, total: progress(f"link {asked.linker}", done, total))  # fmt: skip
         except LinkassayError:
             raise
         except Exception as error:
