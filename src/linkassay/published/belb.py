@@ -81,7 +81,7 @@ class _Systems:
         scored = self._scored(hand, inside)[f"recall(protocol={protocol})@1"]
         yield row(table, figure, scored["value"], scored["n"], corpus=self.belb.corpora[printed],
                   system=f"{system}, {variant}" if variant else system, protocol=protocol, scope=scope,
-                  note=hand.note)  # fmt: skip
+                  note=hand.note, key=scored["key"])  # fmt: skip
 
     def _found(self, corpus: str, system: str, scope: str) -> tuple[AtHand, str] | None:
         """The run of a system that has a scope, and that scope as `score` writes it."""

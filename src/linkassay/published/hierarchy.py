@@ -52,6 +52,7 @@ def reproduce(kb: str = "mesh") -> Rows:
                 rows.append({
                     "table": table, "system": system, "set": set_, "measure": measure, "published": value,
                     "ours": mine, "difference": None if mine is None else rounded(mine - value, 2), "n": found.get("n"),
+                    **({"key": found["key"]} if found else {}),
                 })  # fmt: skip
     return rows
 

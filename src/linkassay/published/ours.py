@@ -106,8 +106,12 @@ def row(
     protocol: str = "",
     scope: str = "",
     note: str = "",
+    key: str = "",
 ) -> dict[str, Any]:
-    """One row of `reproduce`; `agrees`: within half a unit of the last printed digit, if that can be said."""
+    """One row of `reproduce`; `agrees`: within half a unit of the last printed digit, if that can be said.
+
+    `key` is that of the figure of a run which ours is, or is made of.
+    """
     value = int(figure.value) if figure.digits == 0 else figure.value
     difference = None if ours is None else ours - value
     sure = difference is not None and not note.startswith("at least")
@@ -124,6 +128,7 @@ def row(
         "agrees": abs(difference) <= figure.half + 1e-9 if sure and difference is not None else None,
         "n": n,
         "note": note,
+        **({"key": key} if key else {}),
     }
 
 
