@@ -191,10 +191,17 @@ def score(
 
     show.one_of("--task", task, ("", "disambiguation", "end-to-end"))
     if task == "end-to-end":
-        from linkassay.cli.endtoend import score_end_to_end
+        from linkassay.cli import endtoend
 
-        score_end_to_end([linkassay.run(name) for name in names], preset=preset or "fair", nil=nil, by=_slices(by),
-                         spans=spans, as_json=as_json)  # fmt: skip
+        endtoend.refuse({
+            "--measures": measures != DEFAULT, "--protocol": protocol, "--exclude-ids": exclude_ids,
+            "--failures": failures,
+        })  # fmt: skip
+        endtoend.score_end_to_end(
+            [linkassay.run(name) for name in names], preset=preset or "fair", nil=nil, by=_slices(by), spans=spans,
+            sets=[s.strip() for s in sets.split(",") if s.strip()], scope=scope or (),
+            options=endtoend.texts(abbreviations, fold), resamples=resamples, form=form, as_json=as_json,
+        )  # fmt: skip
         return
     if nil or spans:
         raise UsageError("--nil and --spans are of --task end-to-end")

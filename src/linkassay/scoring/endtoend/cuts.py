@@ -1,0 +1,163 @@
+"""Slices and sets where spans are predicted too: which cases belong to each, and how much they weigh.
+
+The rule. A slice or set holds gold mentions: true positives and false negatives are those of its mentions, false
+positives those predicted on their spans; the parts of an alternative belong to their mention. A prediction on no gold
+mention belongs to all mentions; to the groups `type` and `mention-kind`, by what was predicted; and to a set by its own
+pair of text and predicted entity, as in SPEC §5.4: *novel* if training data do not have the pair, *unique* so that all
+such predictions of one pair weigh one together. It belongs to no other slice, and to no scope. Gold without an id (NIL,
+quantities, datetimes) is in no slice but `type` and `mention-kind`; in sets its pair is that of its text and NIL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from linkassay.errors import UsageError
+from linkassay.registry import near_miss
+from linkassay.scoring import slices
+from linkassay.scoring.endtoend.groups import GROUPINGS
+from linkassay.scoring.endtoend.ledger import Ledger
+from linkassay.scoring.endtoend.measures import Counts
+from linkassay.scoring.items import Items
+from linkassay.scoring.placing import Gold
+from linkassay.scoring.score import Score
+from linkassay.scoring.sets import SETS, Sets
+
+__all__ = ["ALL", "Cut", "Cuts", "check"]
+
+ALL = "all"
+NIL = "NIL"
+_NO_SPURIOUS = "without predictions on no gold mention, which are in no slice or scope of gold mentions"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A slice of a set, counted; `note` is what a reader of its precision must know."""
+
+    set: str
+    slice: str
+    counts: Counts
+    gold: np.ndarray | None = None  # weight of each case by its gold; None: all cases, each as one
+    predicted: np.ndarray | None = None  # and by its prediction
+    note: str = ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether it holds every case, each as one."""
+        return self.gold is None
+
+
+def check(by: Sequence[str], sets: Sequence[str]) -> None:
+    """Refuse slices and sets that there are not."""
+    for each in by:
+        if each not in GROUPINGS:
+            try:
+                slices.parse(each)
+            except UsageError as error:
+                known = [*GROUPINGS, *slices.SLICES, *slices.GROUPINGS]
+                raise UsageError(f"cannot count by {each!r}; {near_miss(each, known)}") from error
+    for each in sets:
+        if each not in SETS:
+            raise UsageError(f"unknown set {each!r}; {near_miss(each, list(SETS))}")
+
+
+class _Pairs(Items):
+    """Pairs of text and entity that are no scored mentions; NIL is an entity as any other, in training data too."""
+
+    def training(self, splits: Sequence[str]) -> pa.Table:
+        table = super().training(splits)
+        none = pc.equal(pc.list_value_length(table["gold"]), 0)
+        at = table.schema.get_field_index("gold")
+        return table.set_column(at, "gold", pc.if_else(none, pa.scalar([NIL], pa.list_(pa.string())), table["gold"]))
+
+
+class Cuts:
+    """The slices and sets of a run's cases."""
+
+    def __init__(self, ledger: Ledger, score: Score) -> None:
+        self._ledger, self._score = ledger, score
+        place = {name: n for n, name in enumerate(score.items.table["id"].to_pylist())}
+        #: Of each case, the scored mention that it belongs to, or -1.
+        self.item = np.array([place.get(name, -1) for name in ledger.mention], dtype=np.int64)
+        self._alone = np.array([not name for name in ledger.mention], dtype=bool)
+
+    def cuts(self, sets: Sequence[str], by: Sequence[str]) -> Iterator[Cut]:
+        """For each set all mentions, then the slices that hold any."""
+        for set_ in sets:
+            for name, gold, predicted, note in self._masks(by):
+                weights = self.weights(set_, gold), self.weights(set_, predicted)
+                if name == ALL or any(w.any() for w in weights):
+                    yield Cut(set_, name, self._ledger.counts(*weights), *weights, note)
+
+    def _masks(self, by: Sequence[str]) -> Iterator[tuple[str, np.ndarray, np.ndarray, str]]:
+        """Name, cases that belong to it by gold and by prediction, and what is to be known of it; groups first."""
+        note = _NO_SPURIOUS if self._score.scope else ""
+        yield ALL, self._scope, self._scope, note
+        for name in sorted(name for each in by if each in GROUPINGS for name in self._ledger.groups[each]):
+            gold, predicted = next(self._ledger.groups[each][name] for each in by
+                                   if each in GROUPINGS and name in self._ledger.groups[each])  # fmt: skip
+            yield name, gold & self._scope, predicted & self._scope, note
+        for name, mask in self._score.slices([each for each in by if each not in GROUPINGS]):
+            if name != ALL:
+                inside = np.append(mask, False)[self.item]
+                yield name, inside, inside, _NO_SPURIOUS
+
+    @cached_property
+    def _scope(self) -> np.ndarray:
+        """Cases of mentions in scope; all cases if no scope was asked for."""
+        if not self._score.scope:
+            return np.ones(len(self._ledger), dtype=bool)
+        found: np.ndarray = np.append(self._score.in_scope, False)[self.item]
+        return found
+
+    def weights(self, set_: str, keep: np.ndarray) -> np.ndarray:
+        """How much each case weighs in a set, given those to keep at all."""
+        if set_ == "global":
+            return keep.astype(float)
+        found = np.zeros(len(keep))
+        others = ((self._of_none, self._rows_of_none), (self._spurious, self._rows_of_spurious))
+        for sets, row in ((self._score.sets, self.item), *others):
+            mine = keep & (row >= 0)
+            if mine.any():
+                kept = np.zeros(int(row.max()) + 1 if sets is not self._score.sets else len(self._score.items), bool)
+                kept[row[mine]] = True
+                found[mine] = sets.weights(set_, kept, pairs=False)[row[mine]]
+        return found
+
+    @cached_property
+    def _rows_of_none(self) -> np.ndarray:
+        """Of each case, the number of the gold mention without an id that it belongs to, or -1."""
+        numbers: dict[str, int] = {}
+        return np.array(
+            [-1 if item >= 0 or not name else numbers.setdefault(name, len(numbers))
+             for item, name in zip(self.item.tolist(), self._ledger.mention)], dtype=np.int64,
+        )  # fmt: skip
+
+    @cached_property
+    def _rows_of_spurious(self) -> np.ndarray:
+        return np.where(self._alone, np.cumsum(self._alone) - 1, -1)
+
+    @cached_property
+    def _of_none(self) -> Sets:
+        of = self._rows_of_none
+        first = {int(of[case]): case for case in np.flatnonzero((of >= 0) & self._ledger.root).tolist()}
+        return self._pairs([first[row] for row in sorted(first)], self._ledger.gold)
+
+    @cached_property
+    def _spurious(self) -> Sets:
+        return self._pairs(np.flatnonzero(self._alone).tolist(), self._ledger.said)
+
+    def _pairs(self, cases: list[int], code: np.ndarray) -> Sets:
+        """The sets of pairs of text and entity of some cases."""
+        items, ledger = self._score.items, self._ledger
+        gold = pa.array([[ledger.ids(int(code[case])) or [NIL]] for case in cases], pa.list_(pa.list_(pa.string())))
+        table = pa.table({"text": pa.array([ledger.texts[case] for case in cases], pa.string()), "gold": gold})
+        own: dict[str, Any] = {name: getattr(items, name) for name in ("corpus", "split", "moved", "options")}
+        return Sets(_Pairs(table=table, gold=Gold.of(table["gold"]), left_out={}, **own))
