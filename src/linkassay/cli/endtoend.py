@@ -1,4 +1,4 @@
-"""`score --task end-to-end`: runs in, one table (or JSON rows) out. What is counted lives in `scoring.endtoend`."""
+"""`score` and `compare` with `--task end-to-end`: runs in, tables or JSON out. All is counted in `scoring.endtoend`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from linkassay.scoring.figure import Figure
     from linkassay.scoring.items import Options
 
-__all__ = ["refuse", "score_end_to_end", "texts"]
+__all__ = ["compare_end_to_end", "refuse", "score_end_to_end", "texts"]
 
 _FIGURES = {
     "F1": "all_f1", "P": "all_p", "R": "all_r", "NER F1": "ner_f1", "disamb.": "disamb_accuracy",
@@ -88,6 +88,25 @@ def score_end_to_end(
         print(render([figure.row() for figure in found], form))
     else:
         _print(rows, averages, slices, preset, sets)
+
+
+def compare_end_to_end(
+    runs: Sequence[Run], measure: str, *, by: Sequence[str], nil: str, form: str, as_json: bool, **choices: Any
+) -> None:
+    """Compare runs that find mentions themselves."""
+    from linkassay.scoring.endtoend.compare import compare
+    from linkassay.scoring.endtoend.matrix import MODES
+
+    show.one_of("--nil", nil or MODES[0], MODES)
+    if len(by) > 1:
+        raise UsageError(f"--by {', '.join(by)}: runs are compared on one slice")
+    found = compare(runs, measure, nil=nil or MODES[0], by=by[0] if by else "", **choices)
+    if as_json:
+        show.print_json(found.as_dict())
+    elif form:
+        print(found.systems.text(form), found.pairs.text(form), sep="\n\n")
+    else:
+        show.comparison(found)
 
 
 def refuse(given: Mapping[str, Any]) -> None:

@@ -42,6 +42,7 @@ class Ledger:
     gold: np.ndarray  # code of its ids, or NOT_IN_KB; NO_ANSWER where there is no gold
     said: np.ndarray  # code of the answer, NOT_IN_KB or NO_ANSWER
     texts: list[str]
+    types: list[str]  # of the gold; "" where there is none
     bits: np.ndarray  # of `COUNTED`; axes NIL handling, case
     codes: Codes
     #: Grouping → name → which cases belong to it by their gold, and which by their prediction.
@@ -117,8 +118,8 @@ def _ledger(
     answers = np.append(part.answers.entity, NO_ANSWER)
     return Ledger(
         [d.id for d in part.documents], cases.document, [labels.ids[row] for row in top.tolist()] + [""] * alone,
-        cases.root, np.append(labels.entity, np.full(alone, NO_ANSWER)), answers[cases.answer], cases.texts, bits,
-        part.codes, grouped,
+        cases.root, np.append(labels.entity, np.full(alone, NO_ANSWER)), answers[cases.answer], cases.texts,
+        labels.types + [""] * alone, bits, part.codes, grouped,
     )  # fmt: skip
 
 
@@ -143,6 +144,7 @@ def _joined(parts: list[Ledger], by: Sequence[str]) -> Ledger:
         np.concatenate([part.gold for part in parts]),
         np.concatenate([part.said for part in parts]),
         [text for part in parts for text in part.texts],
+        [type_ for part in parts for type_ in part.types],
         np.concatenate([part.bits for part in parts], axis=1),
         parts[0].codes, grouped,
     )  # fmt: skip

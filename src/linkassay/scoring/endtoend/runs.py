@@ -18,7 +18,7 @@ from linkassay.scoring.endtoend.cuts import ALL, Cut, Cuts, check
 from linkassay.scoring.endtoend.evaluate import evaluate
 from linkassay.scoring.endtoend.groups import GROUPINGS
 from linkassay.scoring.endtoend.knowledge import Knowledge, know
-from linkassay.scoring.endtoend.ledger import read
+from linkassay.scoring.endtoend.ledger import Ledger, read
 from linkassay.scoring.endtoend.measures import Counts
 from linkassay.scoring.endtoend.presets import Preset
 from linkassay.scoring.endtoend.presets import preset as named
@@ -40,6 +40,7 @@ class Scored:
     cuts: tuple[Cut, ...]  # what figures are of, for each set all mentions first
     note: str = ""
     scope: tuple[str, ...] = ()
+    ledger: Ledger | None = None  # what each case counts for, where that was asked for
 
     @property
     def words(self) -> dict[str, int]:
@@ -49,9 +50,12 @@ class Scored:
 
 def score(
     run: Run, *, preset: str = "fair", spans: str = "", by: Sequence[str] = (), sets: Sequence[str] = ("global",),
-    scope: Sequence[str] = (), options: Options | None = None,
+    scope: Sequence[str] = (), options: Options | None = None, cases: bool = False,
 ) -> Scored:  # fmt: skip
-    """Score one run, all of it and by slices and sets (see `cuts`); `options` say how these compare texts."""
+    """Score one run, all of it and by slices and sets (see `cuts`); `options` say how these compare texts.
+
+    `cases` also keeps what each case counts for.
+    """
     check(by, sets)
     corpus = run.open_corpus()
     documents = corpus[run.split]
@@ -61,13 +65,15 @@ def score(
     predictions = run.path / "predictions.parquet"
     counts = evaluate(documents, predictions, **given)  # type: ignore[arg-type]
     cuts = [Cut("global", ALL, counts)] if "global" in sets and not scope else []
-    if by or scope or set(sets) != {"global"}:
+    ledger = None
+    if cases or by or scope or set(sets) != {"global"}:
         groupings = [each for each in by if each in GROUPINGS]
         ledger = read(documents, predictions, by=groupings, **given)  # type: ignore[arg-type]
+    if ledger and (by or scope or set(sets) != {"global"}):
         found = Cuts(ledger, Score(run, scope=scope, options=options)).cuts(sets, by)
         cuts = [cuts[0] if cuts and (cut.set, cut.slice) == ("global", ALL) else cut for cut in found]
     words_of = words.count(stored.documents(documents))
-    return Scored(run, named(preset, spans), counts, words_of, tuple(cuts), note, tuple(scope))
+    return Scored(run, named(preset, spans), counts, words_of, tuple(cuts), note, tuple(scope), ledger)
 
 
 def _kb(run: Run, corpus: Corpus) -> tuple[Kb | None, str]:
