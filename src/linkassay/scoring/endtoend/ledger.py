@@ -16,7 +16,7 @@ from linkassay.errors import UsageError
 from linkassay.model import Document, Prediction
 from linkassay.scoring.endtoend import categories
 from linkassay.scoring.endtoend.cases import Cases, judge
-from linkassay.scoring.endtoend.columns import NO_ANSWER, Codes, Part
+from linkassay.scoring.endtoend.columns import NO_ANSWER, NOT_IN_KB, Codes, Part
 from linkassay.scoring.endtoend.evaluate import counted
 from linkassay.scoring.endtoend.groups import groups
 from linkassay.scoring.endtoend.knowledge import Knowledge
@@ -39,7 +39,7 @@ class Ledger:
     document: np.ndarray  # number of the document of each case
     mention: list[str]  # id of the gold mention that a case belongs to, for a part of an alternative its root; else ""
     root: np.ndarray  # whether the case is such a mention itself
-    gold: np.ndarray  # code of its ids, or NOT_IN_KB; NO_ANSWER where there is no gold
+    gold: np.ndarray  # code of its ids, or NOT_IN_KB (values too); NO_ANSWER where there is no gold
     said: np.ndarray  # code of the answer, NOT_IN_KB or NO_ANSWER
     texts: list[str]
     types: list[str]  # of the gold; "" where there is none
@@ -116,9 +116,10 @@ def _ledger(
         top[below] = labels.parent[top[below]]
     alone = len(cases.root) - len(top)
     answers = np.append(part.answers.entity, NO_ANSWER)
+    gold = np.where(labels.kind > 0, NOT_IN_KB, labels.entity)
     return Ledger(
         [d.id for d in part.documents], cases.document, [labels.ids[row] for row in top.tolist()] + [""] * alone,
-        cases.root, np.append(labels.entity, np.full(alone, NO_ANSWER)), answers[cases.answer], cases.texts,
+        cases.root, np.append(gold, np.full(alone, NO_ANSWER)), answers[cases.answer], cases.texts,
         labels.types + [""] * alone, bits, part.codes, grouped,
     )  # fmt: skip
 
