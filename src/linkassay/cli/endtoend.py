@@ -13,6 +13,7 @@ from linkassay.tables import fixed, rounded
 if TYPE_CHECKING:
     from linkassay.runs import Run
     from linkassay.scoring.endtoend.figures import Row
+    from linkassay.scoring.endtoend.runs import Scored
     from linkassay.scoring.figure import Figure
     from linkassay.scoring.items import Options
 
@@ -46,6 +47,7 @@ def score_end_to_end(
     scope: Sequence[str] = (),
     options: Options | None = None,
     resamples: int = 2_000,
+    hierarchy: str = "",
     form: str = "",
     as_json: bool = False,
     keep: Callable[[Figure], Figure] = lambda figure: figure,
@@ -64,8 +66,8 @@ def score_end_to_end(
     show.one_of("--nil", modes[0], MODES)
     given = {run.path: run for run in runs}  # a run that is named twice is one
     wanted = list(dict.fromkeys(sets)) or ["global"]
-    scored = [score(run, preset=preset, spans=spans, by=by, sets=wanted, scope=scope, options=options)
-              for run in given.values()]  # fmt: skip
+    scored = [score(run, preset=preset, spans=spans, by=by, sets=wanted, scope=scope, options=options,
+                    cases=bool(hierarchy)) for run in given.values()]  # fmt: skip
     for each in scored:
         if each.note:
             print(f"warning: {each.note}", file=sys.stderr)
@@ -74,12 +76,14 @@ def score_end_to_end(
     rows = [row for key, row in every.items() if key[3] == "all"]
     slices = [row for key, row in every.items() if key[3] != "all" and any(row[f"all_{x}"].value for x in _OUTCOMES)]
     averages = _averages(rows, keep)
-    found += [figure for mean, _ in averages for figure in mean.values()]
+    related = _in_hierarchy(scored, hierarchy, modes, resamples, keep) if hierarchy else []
+    found += [*(figure for mean, _ in averages for figure in mean.values()), *related]
     if as_json:
         show.print_json(
             {"preset": preset, "spans": chosen.spans, "rows": [_json_row(row, sets) for row in rows],
              "averages": [_head(row, sets) | _values(row) | {"profile": said} for row, said in averages]}
             | ({"groups": [_json_group(row, sets) for row in slices]} if by else {})
+            | ({"hierarchy": [figure.row() for figure in related]} if hierarchy else {})
             | {"figures": [figure.row() for figure in found]}
         )  # fmt: skip
     elif form:
@@ -88,6 +92,8 @@ def score_end_to_end(
         print(render([figure.row() for figure in found], form))
     else:
         _print(rows, averages, slices, preset, sets)
+        if related:
+            _print_hierarchy(related, sets)
 
 
 def compare_end_to_end(
@@ -122,6 +128,20 @@ def texts(abbreviations: str, fold: bool) -> Options:
     from linkassay.text.abbreviations import abbreviations as source
 
     return Options(frozenset(), fold, None if abbreviations in ("", "none") else source(abbreviations))
+
+
+def _in_hierarchy(
+    scored: Sequence[Scored], hierarchy: str, modes: Sequence[str], resamples: int, keep: Callable[[Figure], Figure]
+) -> list[Figure]:
+    """How wrong is wrong."""
+    import linkassay
+    from linkassay.scoring.endtoend.hierarchy import figures, relations_of
+    from linkassay.scoring.hierarchical.choices import Choices
+
+    choices = Choices.parse(hierarchy)
+    if choices.kb:
+        linkassay.kb(choices.kb)  # obtains the embedded one
+    return figures(scored, relations_of(scored, choices), choices, modes, resamples=resamples, keep=keep)
 
 
 def _averages(rows: Sequence[Row], keep: Callable[[Figure], Figure]) -> list[tuple[Row, str]]:
@@ -209,6 +229,30 @@ def _print(
     for mean, said in averages:
         head = _head(mean, sets)
         print(f"{head['system']} (NIL {head['mode'].lower()}{', ' + head['set'] if sets else ''}): {said}")
+
+
+def _print_hierarchy(related: Sequence[Figure], sets: Sequence[str]) -> None:
+    """Match types, then characteristics, then what is right if some types are accepted."""
+    from linkassay.scoring.endtoend.figures import rows_of
+    from linkassay.scoring.hierarchical.measures import CHARACTERISTICS
+
+    rows = rows_of(related)
+    measures = list(next(iter(rows.values())))
+    counts = [m for m in measures if m.startswith("matches(")]
+    parted = {
+        "match types": {m.removeprefix("matches(").removesuffix(")"): m for m in counts},
+        "characteristics (95 % intervals over documents)": {m: m for m in CHARACTERISTICS},
+        "F1 if answers of these types are right": {
+            m.removeprefix("f1(accepted=").removesuffix(")"): m for m in measures if m.startswith("f1(")
+        },
+    }
+    for title, part in parted.items():
+        print()
+        show.table(title, [
+            {"system": row[counts[0]].about["system"], "mode": key[4].upper()} | ({"set": key[2]} if sets else {})
+            | {"slice": key[3]} | {shown: _with_interval(row[m]) for shown, m in part.items()}
+            for key, row in rows.items()
+        ])  # fmt: skip
 
 
 def _slice(row: Row, figure: Figure, shown: str, sets: Sequence[str]) -> dict[str, Any]:

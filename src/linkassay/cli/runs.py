@@ -201,7 +201,8 @@ def score(
         endtoend.score_end_to_end(
             [linkassay.run(name) for name in names], preset=preset or "fair", nil=nil, by=_slices(by), spans=spans,
             sets=[s.strip() for s in sets.split(",") if s.strip()], scope=scope or (),
-            options=endtoend.texts(abbreviations, fold), resamples=resamples, form=form, as_json=as_json,
+            options=endtoend.texts(abbreviations, fold), resamples=resamples, hierarchy=hierarchy, form=form,
+            as_json=as_json,
         )  # fmt: skip
         return
     if nil or spans:
