@@ -24,7 +24,6 @@ from linkassay.scoring.endtoend.cuts import Cut, Cuts
 from linkassay.scoring.endtoend.figures import figures, rows_of
 from linkassay.scoring.endtoend.ledger import COUNTED, read
 from linkassay.scoring.endtoend.runs import score
-from linkassay.scoring.score import Score
 from tests import reference_endtoend as reference
 from tests.endtoend_helpers import stored_run
 from tests.test_endtoend import KB, articles
@@ -51,7 +50,7 @@ def cuts_of(
         (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
         run = stored_run(Corpus("c", folder), "s", predictions)
         ledger = read(documents, predictions, knowledge=KB, by=["type", "mention-kind"])
-        yield Cuts(ledger, Score(run))
+        yield Cuts(ledger, run)
 
 
 def trained(article: Article) -> list[Document]:

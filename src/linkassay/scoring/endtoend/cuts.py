@@ -21,11 +21,12 @@ import pyarrow.compute as pc
 
 from linkassay.errors import UsageError
 from linkassay.registry import near_miss
+from linkassay.runs import Run
 from linkassay.scoring import slices
 from linkassay.scoring.endtoend.groups import GROUPINGS
 from linkassay.scoring.endtoend.ledger import Ledger
 from linkassay.scoring.endtoend.measures import Counts
-from linkassay.scoring.items import Items
+from linkassay.scoring.items import Items, Options
 from linkassay.scoring.placing import Gold
 from linkassay.scoring.score import Score
 from linkassay.scoring.sets import SETS, Sets
@@ -79,14 +80,22 @@ class _Pairs(Items):
 
 
 class Cuts:
-    """The slices and sets of a run's cases."""
+    """The slices and sets of a run's cases; `options` say how they compare texts."""
 
-    def __init__(self, ledger: Ledger, score: Score) -> None:
-        self._ledger, self._score = ledger, score
-        place = {name: n for n, name in enumerate(score.items.table["id"].to_pylist())}
-        #: Of each case, the scored mention that it belongs to, or -1.
-        self.item = np.array([place.get(name, -1) for name in ledger.mention], dtype=np.int64)
+    def __init__(self, ledger: Ledger, run: Run, scope: Sequence[str] = (), options: Options | None = None) -> None:
+        self._ledger, self._run, self._scopes, self._options = ledger, run, scope, options
         self._alone = np.array([not name for name in ledger.mention], dtype=bool)
+
+    @cached_property
+    def _score(self) -> Score:
+        """The scored mentions, which groups of all cases do not need."""
+        return Score(self._run, scope=self._scopes, options=self._options)
+
+    @cached_property
+    def item(self) -> np.ndarray:
+        """Of each case, the scored mention that it belongs to, or -1."""
+        place = {name: n for n, name in enumerate(self._score.items.table["id"].to_pylist())}
+        return np.array([place.get(name, -1) for name in self._ledger.mention], dtype=np.int64)
 
     def cuts(self, sets: Sequence[str], by: Sequence[str]) -> Iterator[Cut]:
         """For each set all mentions, then the slices that hold any."""
@@ -98,13 +107,13 @@ class Cuts:
 
     def _masks(self, by: Sequence[str]) -> Iterator[tuple[str, np.ndarray, np.ndarray, str]]:
         """Name, cases that belong to it by gold and by prediction, and what is to be known of it; groups first."""
-        note = _NO_SPURIOUS if self._score.scope else ""
+        note = _NO_SPURIOUS if self._scopes else ""
         yield ALL, self._scope, self._scope, note
-        for name in sorted(name for each in by if each in GROUPINGS for name in self._ledger.groups[each]):
-            gold, predicted = next(self._ledger.groups[each][name] for each in by
-                                   if each in GROUPINGS and name in self._ledger.groups[each])  # fmt: skip
+        groups = {name: masks for each in by if each in GROUPINGS for name, masks in self._ledger.groups[each].items()}
+        for name, (gold, predicted) in sorted(groups.items()):
             yield name, gold & self._scope, predicted & self._scope, note
-        for name, mask in self._score.slices([each for each in by if each not in GROUPINGS]):
+        slices_ = [each for each in by if each not in GROUPINGS]
+        for name, mask in self._score.slices(slices_) if slices_ else ():
             if name != ALL:
                 inside = np.append(mask, False)[self.item]
                 yield name, inside, inside, _NO_SPURIOUS
@@ -112,7 +121,7 @@ class Cuts:
     @cached_property
     def _scope(self) -> np.ndarray:
         """Cases of mentions in scope; all cases if no scope was asked for."""
-        if not self._score.scope:
+        if not self._scopes:
             return np.ones(len(self._ledger), dtype=bool)
         found: np.ndarray = np.append(self._score.in_scope, False)[self.item]
         return found
@@ -122,37 +131,36 @@ class Cuts:
         if set_ == "global":
             return keep.astype(float)
         found = np.zeros(len(keep))
-        others = ((self._of_none, self._rows_of_none), (self._spurious, self._rows_of_spurious))
-        for sets, row in ((self._score.sets, self.item), *others):
-            mine = keep & (row >= 0)
+        for sets, unit, size in self._units:
+            mine = keep & (unit >= 0)
             if mine.any():
-                kept = np.zeros(int(row.max()) + 1 if sets is not self._score.sets else len(self._score.items), bool)
-                kept[row[mine]] = True
-                found[mine] = sets.weights(set_, kept, pairs=False)[row[mine]]
+                kept = np.zeros(size, dtype=bool)
+                kept[unit[mine]] = True
+                found[mine] = sets.weights(set_, kept, pairs=False)[unit[mine]]
         return found
 
     @cached_property
-    def _rows_of_none(self) -> np.ndarray:
-        """Of each case, the number of the gold mention without an id that it belongs to, or -1."""
-        numbers: dict[str, int] = {}
-        return np.array(
+    def _units(self) -> list[tuple[Sets, np.ndarray, int]]:
+        """Scored mentions, gold mentions without an id, predictions on none: what sets weigh, each kind by itself.
+
+        Of each kind its sets, which of its units a case belongs to or -1, and how many units there are.
+        """
+        ledger, numbers = self._ledger, dict[str, int]()
+        without = np.array(
             [-1 if item >= 0 or not name else numbers.setdefault(name, len(numbers))
-             for item, name in zip(self.item.tolist(), self._ledger.mention)], dtype=np.int64,
+             for item, name in zip(self.item.tolist(), ledger.mention)], dtype=np.int64,
         )  # fmt: skip
-
-    @cached_property
-    def _rows_of_spurious(self) -> np.ndarray:
-        return np.where(self._alone, np.cumsum(self._alone) - 1, -1)
-
-    @cached_property
-    def _of_none(self) -> Sets:
-        of = self._rows_of_none
-        first = {int(of[case]): case for case in np.flatnonzero((of >= 0) & self._ledger.root).tolist()}
-        return self._pairs([first[row] for row in sorted(first)], self._ledger.gold)
-
-    @cached_property
-    def _spurious(self) -> Sets:
-        return self._pairs(np.flatnonzero(self._alone).tolist(), self._ledger.said)
+        first = {int(without[case]): case for case in np.flatnonzero((without >= 0) & ledger.root).tolist()}
+        alone = np.flatnonzero(self._alone)
+        return [
+            (self._score.sets, self.item, len(self._score.items)),
+            (self._pairs([first[unit] for unit in sorted(first)], ledger.gold), without, len(first)),
+            (
+                self._pairs(alone.tolist(), ledger.said),
+                np.where(self._alone, np.cumsum(self._alone) - 1, -1),
+                len(alone),
+            ),
+        ]
 
     def _pairs(self, cases: list[int], code: np.ndarray) -> Sets:
         """The sets of pairs of text and entity of some cases."""

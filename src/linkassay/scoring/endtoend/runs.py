@@ -23,7 +23,6 @@ from linkassay.scoring.endtoend.measures import Counts
 from linkassay.scoring.endtoend.presets import Preset
 from linkassay.scoring.endtoend.presets import preset as named
 from linkassay.scoring.items import Options
-from linkassay.scoring.score import Score
 from linkassay.text.abbreviations import expansions
 
 __all__ = ["Scored", "benchmark", "known_of", "score"]
@@ -70,7 +69,7 @@ def score(
         groupings = [each for each in by if each in GROUPINGS]
         ledger = read(documents, predictions, by=groupings, **given)  # type: ignore[arg-type]
     if ledger and (by or scope or set(sets) != {"global"}):
-        found = Cuts(ledger, Score(run, scope=scope, options=options)).cuts(sets, by)
+        found = Cuts(ledger, run, scope, options).cuts(sets, by)
         cuts = [cuts[0] if cuts and (cut.set, cut.slice) == ("global", ALL) else cut for cut in found]
     words_of = words.count(stored.documents(documents))
     return Scored(run, named(preset, spans), counts, words_of, tuple(cuts), note, tuple(scope), ledger)
