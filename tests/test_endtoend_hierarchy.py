@@ -7,19 +7,27 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from hypothesis import given
 from typer.testing import CliRunner
 
 import linkassay
 from linkassay.cli import app
 from linkassay.errors import UsageError
+from linkassay.kbs.hierarchy import Hierarchy
+from linkassay.model import Document, Prediction
 from linkassay.runs import Run
 from linkassay.scoring.endtoend import evaluate, hierarchy
+from linkassay.scoring.endtoend.cuts import Cut
 from linkassay.scoring.endtoend.figures import figures, rows_of
+from linkassay.scoring.endtoend.ledger import read
 from linkassay.scoring.endtoend.runs import Scored, score
 from linkassay.scoring.hierarchical.choices import Choices
 from linkassay.scoring.hierarchical.profile import profiles
-from linkassay.scoring.hierarchical.relations import TYPES
+from linkassay.scoring.hierarchical.relations import TYPES, Relations
+from tests import reference_endtoend as reference
+from tests.test_endtoend import IDS, KB, articles
 
 CHOICES = Choices.parse("mini")
 
@@ -99,6 +107,30 @@ def test_accepting_is_scoring_as_if_these_had_been_right(runs: dict[str, Run], t
     values = [row[hierarchy.accepted(types, end)].value for end in ("precision", "recall", "f1")]
     assert values == pytest.approx(list(expected))
     assert values[2] > scored.counts.micro("all", "ignored")[2]  # type: ignore[operator]
+
+
+@given(article=articles())
+def test_accepted_types_are_those_of_the_reference(article: tuple[list[Document], list[Prediction]]) -> None:
+    """In a chain of three entities, also where a prediction stands on several labels and where labels have parts."""
+    documents, predictions = article
+    ledger = read(documents, predictions, knowledge=KB)
+    chain = Relations(Hierarchy(pa.array(IDS), np.array([1, 2]), np.array([0, 1])))
+    every = np.ones(len(ledger))
+    cut = Cut("global", "all", ledger.counts(every, every))
+    for nil in ("ignored", "required"):
+        found = hierarchy.match(ledger, chain, CHOICES, nil)
+        measures, counts = hierarchy.ratios(ledger, cut, found, nil)
+        accept = {
+            ("exact", "underspecific"): lambda gold, said: IDS.index(said) < IDS.index(gold),
+            ("exact", "overspecific"): lambda gold, said: IDS.index(said) > IDS.index(gold),
+        }
+        for types, fine in accept.items():
+            tp, fp, fn = reference.accepting(documents, predictions, nil, KB, fine)
+            sums = [measures[hierarchy.accepted(types, end)] for end in ("precision", "recall", "f1")]
+            assert [(top.sum(), below.sum()) for top, below in sums] == [
+                (tp, tp + fp), (tp, tp + fn), (2 * tp, 2 * tp + fp + fn)
+            ]  # fmt: skip
+        assert counts["orthogonal"] == counts["outside"] == 0
 
 
 def test_choices(runs: dict[str, Run]) -> None:

@@ -148,7 +148,8 @@ def _systems(
     function = _function(name)
     return [
         Figure.of(about(each.run, each.preset, name, nil, (cut.set, cut.slice), each.scope) | {"compared": resamples},
-                  bootstrap.estimates(function, [table], resamples)[0], n, note=cut.note)
+                  bootstrap.estimates(function, [table], resamples)[0], n,
+                  note=cut.note if name.endswith(("_p", "_f1")) else "")
         for each, cut, table in zip(scored, cuts, tables, strict=True)
     ]  # fmt: skip
 

@@ -84,7 +84,6 @@ class Cuts:
 
     def __init__(self, ledger: Ledger, run: Run, scope: Sequence[str] = (), options: Options | None = None) -> None:
         self._ledger, self._run, self._scopes, self._options = ledger, run, scope, options
-        self._alone = np.array([not name for name in ledger.mention], dtype=bool)
 
     @cached_property
     def _score(self) -> Score:
@@ -151,13 +150,13 @@ class Cuts:
              for item, name in zip(self.item.tolist(), ledger.mention)], dtype=np.int64,
         )  # fmt: skip
         first = {int(without[case]): case for case in np.flatnonzero((without >= 0) & ledger.root).tolist()}
-        alone = np.flatnonzero(self._alone)
+        alone = np.flatnonzero(ledger.alone)
         return [
             (self._score.sets, self.item, len(self._score.items)),
             (self._pairs([first[unit] for unit in sorted(first)], ledger.gold), without, len(first)),
             (
                 self._pairs(alone.tolist(), ledger.said),
-                np.where(self._alone, np.cumsum(self._alone) - 1, -1),
+                np.where(ledger.alone, np.cumsum(ledger.alone) - 1, -1),
                 len(alone),
             ),
         ]

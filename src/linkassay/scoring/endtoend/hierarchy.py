@@ -32,7 +32,7 @@ from linkassay.scoring.hierarchical.profile import Profile
 from linkassay.scoring.hierarchical.relations import EXACT, TYPES, Relations
 from linkassay.scoring.score import whole
 
-__all__ = ["ACCEPTED", "SPURIOUS", "Matches", "accepted", "figures", "match", "relations_of"]
+__all__ = ["ACCEPTED", "SPURIOUS", "Matches", "accepted", "figures", "match", "ratios", "relations_of"]
 
 SPURIOUS = "spurious"
 #: Types that may be accepted as right beside exact ones.
@@ -110,7 +110,7 @@ def figures(
 
 def _of_cut(scored: Scored, cut: Cut, matches: Matches, choices: Choices, nil: str, resamples: int) -> Iterator[Figure]:
     ledger = cast(Ledger, scored.ledger)
-    ratios, counts = _ratios(ledger, cut, matches, nil)
+    measures, counts = ratios(ledger, cut, matches, nil)
     head = {"hierarchy": str(choices) or scored.run.kb}
 
     def of(measure: str) -> dict[str, Any]:
@@ -118,20 +118,22 @@ def _of_cut(scored: Scored, cut: Cut, matches: Matches, choices: Choices, nil: s
 
     for name, number in counts.items():
         yield Figure(of(f"matches({name})"), whole(number))
-    table = np.column_stack([column for columns in ratios.values() for column in columns])
-    places = [(2 * n, 2 * n + 1) for n in range(len(ratios))]
-    for (name, (_, below)), estimate in zip(ratios.items(), bootstrap.ratios([table], places, resamples), strict=True):
+    table = np.column_stack([column for columns in measures.values() for column in columns])
+    places = [(2 * n, 2 * n + 1) for n in range(len(measures))]
+    for (name, (_, below)), estimate in zip(
+        measures.items(), bootstrap.ratios([table], places, resamples), strict=True
+    ):
         note = cut.note if name.startswith(("precision", "f1")) else ""
         yield Figure.of(of(name), estimate, whole(float(below.sum())), note=note)
 
 
-def _ratios(
+def ratios(
     ledger: Ledger, cut: Cut, matches: Matches, nil: str
 ) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], dict[str, float]]:
     """Numerator and denominator per document of each measure, and how many mentions are of each type."""
     size = len(ledger.documents)
     gold, predicted = (np.ones(len(ledger)) if w is None else w for w in (cut.gold, cut.predicted))
-    spurious = ledger.counts_for("all_fp", nil) & np.array([not name for name in ledger.mention])
+    wrong = ledger.counts_for("all_fp", nil)
 
     def sums(cases: np.ndarray, weight: np.ndarray) -> np.ndarray:
         return np.bincount(ledger.document[cases], weight[cases], minlength=size)
@@ -144,13 +146,14 @@ def _ratios(
     parts = Parts(cast(Profile, SimpleNamespace(related=SimpleNamespace(type=np.arange(len(TYPES))))))
     found = {name: tuple(each @ counted for each in kind(name).parts(parts)) for name in CHARACTERISTICS}
     tp, fp, fn = (cut.counts.values[f"all_{x}"][MODES.index(nil)].astype(float) for x in ("tp", "fp", "fn"))
-    wrong = ledger.counts_for("all_fp", nil)
     for types in ACCEPTED:
         also = matches.case[np.isin(matches.type, [list(TYPES).index(t) for t in types if t != "exact"])]
-        more, fewer = sums(also, gold), sums(also[wrong[also]], predicted)
+        # The answer is booked as a false positive once, perhaps at another label on its span.
+        booked = np.flatnonzero(wrong & np.isin(ledger.answer, ledger.answer[also]) & (ledger.answer >= 0))
+        more, fewer = sums(also, gold), sums(booked, predicted)
         right = tp + more
         belows = (right + fp - fewer, tp + fn, right + tp + fn + fp - fewer)
         found |= {accepted(types, end): (right * (2 if end == "f1" else 1), below)
                   for end, below in zip(_ENDS, belows, strict=True)}  # fmt: skip
     names = {name: float(counted[n].sum()) for n, name in enumerate(TYPES)}
-    return found, names | {SPURIOUS: float(predicted[spurious].sum())}
+    return found, names | {SPURIOUS: float(predicted[wrong & ledger.alone].sum())}

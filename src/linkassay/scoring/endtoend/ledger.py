@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,7 @@ class Ledger:
     root: np.ndarray  # whether the case is such a mention itself
     gold: np.ndarray  # code of its ids, or NOT_IN_KB (values too); NO_ANSWER where there is no gold
     said: np.ndarray  # code of the answer, NOT_IN_KB or NO_ANSWER
+    answer: np.ndarray  # number of the prediction, which may stand on several labels, or -1
     texts: list[str]
     types: list[str]  # of the gold; "" where there is none
     bits: np.ndarray  # of `COUNTED`; axes NIL handling, case
@@ -50,6 +52,11 @@ class Ledger:
 
     def __len__(self) -> int:
         return len(self.document)
+
+    @cached_property
+    def alone(self) -> np.ndarray:
+        """Which cases are predictions on no gold mention."""
+        return np.array([not name for name in self.mention], dtype=bool)
 
     def counts_for(self, name: str, nil: str) -> np.ndarray:
         """Which cases count for one of `COUNTED`."""
@@ -119,13 +126,14 @@ def _ledger(
     gold = np.where(labels.kind > 0, NOT_IN_KB, labels.entity)
     return Ledger(
         [d.id for d in part.documents], cases.document, [labels.ids[row] for row in top.tolist()] + [""] * alone,
-        cases.root, np.append(gold, np.full(alone, NO_ANSWER)), answers[cases.answer], cases.texts,
+        cases.root, np.append(gold, np.full(alone, NO_ANSWER)), answers[cases.answer], cases.answer, cases.texts,
         labels.types + [""] * alone, bits, part.codes, grouped,
     )  # fmt: skip
 
 
 def _joined(parts: list[Ledger], by: Sequence[str]) -> Ledger:
     first = np.cumsum([0, *(len(each.documents) for each in parts)])
+    said = np.cumsum([0, *(each.answer.max(initial=-1) + 1 for each in parts)])
     grouped: dict[str, dict[str, tuple[np.ndarray, np.ndarray]]] = {}
     for each in by:
         nothing = [(np.zeros(len(part), dtype=bool),) * 2 for part in parts]
@@ -144,6 +152,7 @@ def _joined(parts: list[Ledger], by: Sequence[str]) -> Ledger:
         np.concatenate([part.root for part in parts]),
         np.concatenate([part.gold for part in parts]),
         np.concatenate([part.said for part in parts]),
+        np.concatenate([np.where(part.answer < 0, -1, part.answer + n) for part, n in zip(parts, said.tolist())]),
         [text for part in parts for text in part.texts],
         [type_ for part in parts for type_ in part.types],
         np.concatenate([part.bits for part in parts], axis=1),

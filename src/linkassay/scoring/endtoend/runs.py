@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -60,14 +61,19 @@ def score(
     documents = corpus[run.split]
     kb, note = _kb(run, corpus)
     knowledge = known_of(kb, run, corpus) if kb else None
-    given = {"preset": preset, "spans": spans, "knowledge": knowledge, "current": kb.current if kb else None}
+    given: dict[str, Any] = {
+        "preset": preset,
+        "spans": spans,
+        "knowledge": knowledge,
+        "current": kb.current if kb else None,
+    }
     predictions = run.path / "predictions.parquet"
-    counts = evaluate(documents, predictions, **given)  # type: ignore[arg-type]
+    counts = evaluate(documents, predictions, **given)
     cuts = [Cut("global", ALL, counts)] if "global" in sets and not scope else []
     ledger = None
     if cases or by or scope or set(sets) != {"global"}:
         groupings = [each for each in by if each in GROUPINGS]
-        ledger = read(documents, predictions, by=groupings, **given)  # type: ignore[arg-type]
+        ledger = read(documents, predictions, by=groupings, **given)
     if ledger and (by or scope or set(sets) != {"global"}):
         found = Cuts(ledger, run, scope, options).cuts(sets, by)
         cuts = [cuts[0] if cuts and (cut.set, cut.slice) == ("global", ALL) else cut for cut in found]
