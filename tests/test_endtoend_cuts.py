@@ -17,6 +17,7 @@ from hypothesis import given, settings
 import linkassay
 from linkassay.cli.endtoend import texts
 from linkassay.corpora.stored import Corpus, SplitWriter
+from linkassay.errors import UsageError
 from linkassay.model import Document, Mention, Prediction
 from linkassay.runs import Run
 from linkassay.scoring.endtoend import evaluate
@@ -211,3 +212,18 @@ def test_sets_by_hand() -> None:
         "global": (1, 5, 1), "global-unique": (0.5, 0.5 + 1 + 1 + 1, 0.5), "novel": (1, 3, 1),
         "novel-unique": (0.5, 1.5, 0.5),
     }  # fmt: skip
+
+
+def test_sets_of_nothing_are_refused(home: Path) -> None:
+    """A corpus without gold and a run without answers: all of it has figures, a set of mentions has nothing to hold."""
+    folder = home / "corpora" / "c" / "r"
+    folder.mkdir(parents=True)
+    with SplitWriter(folder, "test") as writer:
+        writer.add(Document("d", "Nothing here."))
+    manifest = {"revision": "r", "types": [], "splits": {"test": {"documents": 1}}, "kb": ""}
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    run = stored_run(Corpus("c", folder), "s", [])
+    (row,) = rows_of(figures([score(run, by=["type"])], ["ignored"])).values()
+    assert (row["all_f1"].value, row["all_f1"].n, row["all_f1"].low) == (0, 0, None)
+    with pytest.raises(UsageError, match="nothing to score"):
+        score(run, sets=["novel"])

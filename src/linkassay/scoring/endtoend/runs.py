@@ -74,7 +74,7 @@ def score(
     if cases or by or scope or set(sets) != {"global"}:
         groupings = [each for each in by if each in GROUPINGS]
         ledger = read(documents, predictions, by=groupings, **given)
-    if ledger and (by or scope or set(sets) != {"global"}):
+    if ledger is not None and (by or scope or set(sets) != {"global"}):
         found = Cuts(ledger, run, scope, options).cuts(sets, by)
         cuts = [cuts[0] if cuts and (cut.set, cut.slice) == ("global", ALL) else cut for cut in found]
     words_of = words.count(stored.documents(documents))
