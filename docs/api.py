@@ -19,6 +19,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "linkassay.kbs.stored": ("Kb",),
     "linkassay.text.abbreviations": (),
     "linkassay.linkers.base": (),
+    "linkassay.linkers.request": ("LinkRequest",),
     "linkassay.runs": ("Run", "all_runs", "link", "stored"),
     "linkassay.imports.base": ("Options", "import_run"),
     "linkassay.scoring.score": ("Score",),

@@ -10,6 +10,7 @@ from typing import Any
 from linkassay import runs
 from linkassay.corpora.get import Own, get_own
 from linkassay.corpora.stored import Corpus
+from linkassay.identity import RunIdentity
 from linkassay.kbs.base import KbSpec, Part
 from linkassay.kbs.build import build
 from linkassay.kbs.stored import Kb
@@ -81,7 +82,6 @@ def run_of(
         for m, answer in zip(mentions, answers, strict=True)
         if answer is not None
     ]  # fmt: skip
-    return runs.keep(
-        system, on, predictions, split=split, kb="tiny", kb_revision=kb.revision if kb else "",
-        parameters={"answers": repr(answers)}, further=about,
-    )[0]  # fmt: skip
+    revision = kb.revision if kb else ""
+    identity = RunIdentity(on.name, on.revision, split, "tiny", revision, system, {"answers": repr(answers)})
+    return runs.keep(identity, predictions, further=about)[0]

@@ -8,9 +8,9 @@ from pathlib import Path
 import linkassay
 
 ORDER = [
-    "errors", "model", "ids", "problems", "files", "registry", "store", "fetch", "sources", "engine",
-    "text", "tables", "formats", "kbs", "corpora", "linkers", "runs", "imports", "scoring", "wic", "published",
-    "reporting", "checks", "listing", "progress", "matrix", "cli",
+    "errors", "dependencies", "model", "ids", "problems", "files", "registry", "store", "fetch", "sources", "engine",
+    "text", "tables", "formats", "kbs", "corpora", "linkers", "identity", "runs", "imports", "scoring", "wic",
+    "published", "reporting", "checks", "listing", "progress", "matrix", "cli",
 ]  # fmt: skip
 #: (module, room it may look at although that is to its right), each with its reason in docs/architecture.md
 ALLOWED = {("kbs.compare", "corpora")}

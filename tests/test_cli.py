@@ -67,7 +67,7 @@ def test_demo_runs_the_whole_flow(linkassay, tmp_path: Path) -> None:  # type: i
     assert page.lower().startswith("<!doctype html>")
     rows = json.loads(linkassay("demo", "--json").stdout)["rows"]
     assert path.read_text(encoding="utf-8") == page  # to the last byte, pictures too
-    assert set(rows[0]) == {"run", "corpus", "system", "measure", "slice", "value", "n", "low", "high"}
+    assert set(rows[0]) == {"run", "corpus", "system", "measure", "slice", "value", "n", "low", "high", "key"}
     assert all(r["low"] <= r["value"] <= r["high"] and r["n"] > 0 for r in rows)
     best = {(r["system"]): r["value"] for r in rows if (r["measure"], r["slice"]) == ("recall@1", "all")}
     assert best["exact"] < best["normalised"] < best["tfidf"]
@@ -187,7 +187,7 @@ def test_damaged_stored_files_are_one_message(linkassay, tmp_path: Path) -> None
     assert "predictions.parquet: cannot be read" in done.stderr
     assert "Traceback" not in done.stderr
     (run / "run.json").write_text("{}")
-    assert "run.json lacks corpus" in linkassay("ls", "runs").stderr
+    assert "lacks corpus in run.json" in linkassay("ls", "runs").stderr
 
 
 def test_a_truncated_official_file_is_noticed(linkassay, tmp_path: Path, shared: Path) -> None:  # type: ignore[no-untyped-def]

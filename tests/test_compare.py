@@ -10,7 +10,7 @@ import pytest
 import linkassay
 from linkassay.errors import UsageError
 from linkassay.runs import Run
-from linkassay.scoring.compare import abbreviation_effect, compare
+from linkassay.scoring.compare import abbreviation_effect, compare, effect_row
 from tests.scoring_helpers import corpus, run_of
 
 RIGHT: Any = [["t:1"]]
@@ -54,14 +54,14 @@ def test_two_runs_by_hand(runs: list[Run]) -> None:
     assert [m["text"] for m in changed["fixed"]] == ["m01", "m02", "m12", "m20", "m32"]
     assert [m["text"] for m in changed["broken"]] == ["m21"]
     assert [m["text"] for m in found.none_right] == ["m22", "m31"]
-    assert found.oracle == {"value": 10 / 12, "none_right": 2, "n": 12}
+    assert found.oracle | {"key": ""} == {"value": 10 / 12, "none_right": 2, "n": 12, "key": ""}
     assert pair["low"] <= pair["difference"] <= pair["high"]
 
 
 def test_three_runs_make_a_family_of_three_pairs(runs: list[Run]) -> None:
     found = linkassay.compare(runs)
     assert found.family == "3 pairs of 3 runs, one measure (recall@1)"
-    assert found.oracle == {"value": 11 / 12, "none_right": 1, "n": 12}
+    assert found.oracle | {"key": ""} == {"value": 11 / 12, "none_right": 1, "n": 12, "key": ""}
     ps = [pair["permutation_p"] for pair in found.pairs]
     assert [pair["permutation_p_bonferroni"] for pair in found.pairs] == [min(1, 3 * p) for p in ps]
     smallest = min(found.pairs, key=lambda pair: pair["permutation_p"])
@@ -119,7 +119,7 @@ def test_abbreviation_effect_by_hand(home: Path, tmp_path: Path) -> None:
     without = run_of(on, [WRONG, TIED, RIGHT, WRONG, TIED, WRONG], system="without")
     with_ = run_of(on, [WRONG, RIGHT, WRONG, WRONG, RIGHT, RIGHT], system="with")
     pair = [linkassay.score(run) for run in (without, with_)]
-    [row] = abbreviation_effect([(pair[0], pair[1])], "recall(protocol=belb/lenient)@1")
+    [row] = map(effect_row, abbreviation_effect([(pair[0], pair[1])], "recall(protocol=belb/lenient)@1"))
     assert (row["n"], row["value_without"], row["value_with"]) == (3, pytest.approx(2 / 3), 1)
     assert row["difference"] == pytest.approx(1 / 3)
     assert row["z"] == pytest.approx((1 / 3) / (2 / 9 / 3) ** 0.5)

@@ -163,6 +163,8 @@ def test_prediction_without_an_answer() -> None:
     labels = (mention("Ada", TEXT, "q:a"),)
     silent = Prediction("d", labels[0].spans)
     assert outcome(evaluate([document(*labels)], [silent])) == (0, 0, 1)
+    assert outcome(evaluate([document(*labels)], [replace(silent, groups=((), ()))])) == (0, 0, 1)
+    assert outcome(evaluate([document(*labels)], [replace(silent, groups=((), ("q:a",)))])) == (1, 0, 0)
     assert outcome(evaluate([document(*labels)], [silent], preset="elevant")) == (0, 1, 1)
     assert outcome(evaluate([document()], [silent], preset="elevant")) == (0, 0, 0)
 
@@ -328,7 +330,8 @@ def test_stored_corpus_and_run(given_: tuple[list[Document], list[Prediction]], 
     if strange:
         pieces = tuple((s, s + 1) for s in range(0, min(3, len(documents[0].text)), 2))
         tied = Prediction(documents[0].id, pieces, (("wikidata:Q1", "wikidata:Q2"), ("wikidata:Q3",)), type="t")
-        predictions = [*predictions, tied, replace(tied, nil=True), replace(tied, groups=tied.groups[1:] * 2)]
+        predictions = [*predictions, tied, replace(tied, nil=True), replace(tied, groups=tied.groups[1:] * 2),
+                       replace(tied, groups=((), *tied.groups, ())), replace(tied, groups=((),))]  # fmt: skip
         golds = (frozenset({"wikidata:Q1", "wikidata:Q3"}), frozenset({"wikidata:Q2"}))
         label = Mention("strange", documents[0].id, pieces, "x", "a|b", golds)
         documents = [replace(documents[0], annotations=(*documents[0].annotations, label)), *documents[1:]]

@@ -16,10 +16,10 @@ import linkassay
 from linkassay.cli import app
 from linkassay.cli.endtoend import score_end_to_end
 from linkassay.errors import UsageError
-from linkassay.reporting.matter import matters
 from linkassay.reporting.sections import endtoend as section
 from linkassay.runs import Run
 from linkassay.scoring import bootstrap
+from linkassay.scoring.cohort import cohorts
 from linkassay.scoring.endtoend.compare import compare
 from linkassay.scoring.endtoend.figures import figures, rows_of
 from linkassay.scoring.endtoend.measures import Counts, prf
@@ -122,8 +122,8 @@ def test_a_changed_figure_shows_on_the_command_line_and_on_the_page(
     assert "0.123 (0.111–0.222)" in out
     assert "4321" in out
     kept = Figures(changes)
-    (matter,) = matters([linkassay.score(run)])
-    block = section.section(matter, {matter.labels[0]: 0}, keep=kept.keep)
+    (cohort,) = cohorts([linkassay.score(run)], kept.keep)
+    block = section.section(cohort, {cohort.labels[0]: 0})
     assert block is not None
     cells = [cell for table in block["blocks"] if table["kind"] == "table" for row in table["rows"] for cell in row
              if isinstance(cell, dict) and "system" not in cell]  # fmt: skip

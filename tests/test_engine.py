@@ -8,10 +8,11 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from linkassay.engine import Engine, Task
+from linkassay.engine import Engine, Task, apart
 from linkassay.errors import DataError, LinkassayError, UsageError
 
 HERE = "tests.test_engine"
@@ -38,6 +39,22 @@ def die(target: Path, marker: str = "") -> None:
     if marker:
         Path(marker).touch()
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def half_an_answer(target: Path | None = None, marker: str = "") -> None:
+    """Die in the middle of the line that says that the shard is done; only the first time if there is a marker."""
+    if marker and target and Path(marker).exists():
+        (target / "out").write_text("second try")
+        return
+    if marker:
+        Path(marker).touch()
+    frame = sys._getframe()
+    while "out" not in frame.f_locals:  # where the worker answers
+        assert frame.f_back is not None
+        frame = frame.f_back
+    frame.f_locals["out"].write('["half", "')
+    frame.f_locals["out"].flush()
+    os._exit(1)
 
 
 def tasks(n: int) -> list[Task]:
@@ -81,6 +98,44 @@ def test_the_shard_of_a_dead_worker_is_given_out_again(tmp_path: Path) -> None:
 def test_a_shard_that_always_kills_its_worker_is_given_up(tmp_path: Path) -> None:
     with pytest.raises(LinkassayError, match="the worker died 3 times on shard deadly: it crashed"):
         Engine(workers=2).run([Task("deadly", f"{HERE}:die"), *tasks(1)], tmp_path)
+
+
+@pytest.mark.timeout(30)
+def test_half_an_answer_is_that_of_a_dead_worker(tmp_path: Path) -> None:
+    task = Task("half", f"{HERE}:half_an_answer", {"marker": str(tmp_path / "marker")})
+    Engine(workers=2).run([task, *tasks(1)], tmp_path / "shards")
+    assert (tmp_path / "shards" / "half" / "out").read_text() == "second try"
+    with pytest.raises(LinkassayError, match="the worker died 3 times on shard half: it crashed"):
+        Engine(workers=2).run([Task("half", f"{HERE}:half_an_answer"), *tasks(1)], tmp_path / "more")
+    with pytest.raises(LinkassayError, match="its process died"):
+        apart(f"{HERE}:half_an_answer", {})
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("started", [0, 1, 2])
+def test_a_worker_that_cannot_be_started_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: int
+) -> None:
+    """Also when it is the one that follows a dead one."""
+    real, asked = subprocess.Popen, []
+
+    def popen(*arguments: Any, **options: Any) -> Any:
+        asked.append(arguments)
+        if len(asked) > started:
+            raise OSError(12, "Cannot allocate memory")
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    with pytest.raises(LinkassayError, match=r"no worker process could be started .*Cannot allocate memory"):
+        Engine(workers=2).run([Task("deadly", f"{HERE}:die"), Task("deadly2", f"{HERE}:die")], tmp_path)
+    with pytest.raises(LinkassayError, match="no worker process could be started"):
+        apart(f"{HERE}:half_an_answer", {})
+
+
+@pytest.mark.timeout(30)
+def test_arguments_that_are_no_plain_data_are_an_error_not_a_wait(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        Engine(workers=2).run([*tasks(1), Task("odd", f"{HERE}:write", {"text": object()})], tmp_path)
 
 
 def test_workers_do_not_run_the_callers_script(tmp_path: Path) -> None:

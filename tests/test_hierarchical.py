@@ -20,7 +20,7 @@ from linkassay.kbs.table import spec_from_toml
 from linkassay.reporting.hierarchy import page
 from linkassay.scoring.hierarchical import scenarios
 from linkassay.scoring.hierarchical.choices import Choices
-from linkassay.scoring.hierarchical.figures import FOUR_SETS, compare, counts, figures
+from linkassay.scoring.hierarchical.figures import FOUR_SETS, compare, compared_row, counts, figures
 from linkassay.scoring.hierarchical.measures import MEASURES, parse
 from linkassay.scoring.hierarchical.profile import Profile, comparable, profiles
 from linkassay.scoring.hierarchical.relations import TYPES
@@ -134,7 +134,7 @@ def test_types_are_those_of_slow_sums(orchard: Path, seed: int) -> None:
             [profile] = of(name, gold="best" if best else "pairs", denominator="placed" if placed else "all")
             for set_ in FOUR_SETS:  # there are no training data: novel is global
                 expected = slow(gold, answers, set_.endswith("unique"), best, placed)
-                found = counts(profile, set_)
+                found = {name: figure.value for name, figure in counts(profile, set_).items()}
                 found.pop("virtual root")
                 assert {k: v for k, v in found.items() if v} == pytest.approx(
                     {k: float(v) for k, v in expected.items()}
@@ -146,7 +146,7 @@ ANSWERS = [["4"], ["7"], ["1"], ["8"], ["6"], []]
 
 
 def values(profile: Profile, set_: str = "global") -> dict[str, Any]:
-    return {row["measure"]: row["value"] for row in figures(profile, [set_], (), list(MEASURES))}
+    return {each.about["measure"]: each.value for each in figures(profile, [set_], (), list(MEASURES))}
 
 
 def test_every_measure_by_hand(orchard: Path) -> None:
@@ -191,11 +191,11 @@ def test_systems_of_different_coverage_on_what_they_have_in_common(orchard: Path
     apart, common = of(one, other), of(one, other, items="common")
     assert [values(p)["accuracy"] for p in apart] == [1 / 6, 3 / 6]
     assert [values(p)["accuracy"] for p in common] == [0, 1]  # the gold of a and c
-    rows = compare(common, measures=["accuracy", "distance"])
+    rows = [compared_row(each) for each in compare(common, measures=["accuracy", "distance"])]
     assert [(r["first"], r["second"], r["difference"]) for r in rows] == [("one", "other", 1.0), ("one", "other", -1.5)]
     assert rows[0]["permutation_p"] is not None
     assert all(r["bootstrap_p_holm"] >= r["bootstrap_p"] for r in rows)
-    swapped = compare(common[::-1], measures=["accuracy"])
+    swapped = [compared_row(each) for each in compare(common[::-1], measures=["accuracy"])]
     assert swapped[0]["difference"] == -1.0
 
 

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 import linkassay
 from linkassay.cli import app
 from linkassay.errors import LinkassayError
+from linkassay.runs import labels
 from tests import browser
 from tests.conftest import ROOT
 
@@ -51,6 +52,28 @@ def test_the_commands_of_the_guide(home: Path, tmp_path: Path, monkeypatch: pyte
     for line in lines:
         call(*line.split())
     assert (tmp_path / "profile.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_runs_of_one_system_are_called_alike_everywhere(runs: list[str]) -> None:
+    """By what sets them apart, as on the page; of one that is named twice there is the fingerprint."""
+    first, fewer = linkassay.run(runs[0]), linkassay.link("exact", "mini", top=3)
+    both = [f"mini/{run.path.name}" for run in (first, fewer)]
+    names = labels([first, fewer])
+    assert names == ["exact (top 10)", "exact (top 3)"]
+    compared = json.loads(call("compare", *both, "--resamples", 100, "--json"))
+    assert [row["system"] for row in compared["systems"]] == names
+    assert list(compared["changed"]) == [" → ".join(names)]
+    assert list(dict.fromkeys(row["system"] for row in json.loads(call("profile", *both, "--json"))["rows"])) == names
+    found = json.loads(call("score", *both, "--hierarchy", "mini", "--set", "global", "--resamples", 100, "--json"))
+    assert [row["system"] for row in found["types"]] == names
+    assert {(row["first"], row["second"]) for row in found["tests"]} == {tuple(names)}
+    judged = json.loads(call("scenario", "coverage-first", *both, "--resamples", 100, "--json"))
+    assert list(dict.fromkeys(row["system"] for row in judged["rows"])) == names
+    for further in ((), ("--hierarchy", "mini")):
+        said = call("score", *both, "--resamples", 100, *further)
+        assert all(name in said for name in names)
+    again = json.loads(call("compare", both[0], both[0], "--resamples", 100, "--json"))
+    assert {row["system"] for row in again["systems"]} == {f"exact ({first.path.name.rpartition('-')[2]})"}
 
 
 def test_every_measure_and_choice_is_in_the_guide() -> None:

@@ -60,11 +60,11 @@ def of(taggerone: Score) -> dict[str, Profile]:
 @pytest.mark.parametrize(("set_", "denominator"), EXPECTED)
 def test_taggerone_on_bc5cdr_to_the_last_digit(of: dict[str, Profile], set_: str, denominator: str) -> None:
     n, *expected = EXPECTED[set_, denominator]
-    rows = figures(of[denominator], [set_])
+    rows = [each.row() for each in figures(of[denominator], [set_])]
     found = [f"{100 * row['value']:.{2 if at < 3 else 1}f}" for at, row in enumerate(rows)]
     assert found == expected[:6]
     assert {row["n"] for row in rows[:3]} == {n}
-    types = counts(of[denominator], set_)
+    types = {name: figure.value for name, figure in counts(of[denominator], set_).items()}
     missing = [types["no answer"], types["outside"]]
     if len(expected) < 8:
         missing = [sum(missing)]
@@ -73,7 +73,7 @@ def test_taggerone_on_bc5cdr_to_the_last_digit(of: dict[str, Profile], set_: str
 
 def test_the_types_of_every_set_add_up_to_its_size(of: dict[str, Profile]) -> None:
     for (set_, denominator), (n, *_) in EXPECTED.items():
-        types = counts(of[denominator], set_)
+        types = {name: figure.value for name, figure in counts(of[denominator], set_).items()}
         virtual = types.pop("virtual root")
         assert sum(types.values()) == pytest.approx(n)
         assert 0 <= virtual <= types["orthogonal"]

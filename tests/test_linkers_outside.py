@@ -25,6 +25,7 @@ from linkassay.errors import LinkassayError, UsageError
 from linkassay.linkers import shard
 from linkassay.linkers.exchange import EXCHANGES
 from linkassay.linkers.http import Http
+from linkassay.linkers.request import LinkRequest
 from tests.conftest import ROOT
 from tests.httpserver import Behaviour, Exchange, Site, chunked, running, status, turns, whole
 from tests.killing import sweep
@@ -68,11 +69,10 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
 
 def link(linker: str, corpus: str = "mini", **options: Any) -> runs.Run:
     patience = {"timeout": options.pop("timeout", 60.0)} | options.pop("running", {})
-    split = {name: options.pop(name) for name in ("give", "strict", "again", "system") if name in options}
-    run, _ = runs.link(
-        linker, linkassay.corpus(corpus), linkassay.kb("mini"), options=options, running=patience, **split
-    )
-    return run
+    again = options.pop("again", False)
+    asked = {name: options.pop(name) for name in ("give", "strict", "system") if name in options}
+    linkassay.corpus(corpus)
+    return runs.link(LinkRequest(linker, corpus, "mini", options=options, running=patience, **asked), again=again)[0]
 
 
 def documents(corpus: str = "mini") -> list[str]:
@@ -212,8 +212,11 @@ def test_documents_that_the_format_cannot_hold_fail_alone(names: dict[str, str],
         (["command", "--cmd", "tool 'x", "--exchange", "nif"], "cannot be split into words"),
         (["command", "--cmd", "no-such-tool-here", "--exchange", "nif"], "there is no command 'no-such-tool-here'"),
         (["command", "--cmd", "cat", "--exchange", "bern2"], "is spoken over HTTP"),
-        (["command", "--url", "http://127.0.0.1/", "--exchange", "nif"], "--url is not of the linker 'command'"),
-        (["exact", "--cmd", "cat"], "--cmd is of the linkers command and http"),
+        (
+            ["command", "--url", "http://127.0.0.1/", "--exchange", "nif"],
+            "--url is of the linker http, not of 'command'",
+        ),
+        (["exact", "--cmd", "cat"], "--cmd is of the linker command, not of 'exact'"),
         (["http", "--exchange", "nif"], "needs --url and --exchange"),
         (["http", "--url", "file:///etc/passwd", "--exchange", "nif"], "begins with http:// or https://"),
         (["http", "--url", "http://[::1/", "--exchange", "nif"], "begins with http:// or https://"),
@@ -501,8 +504,9 @@ def test_the_rate_is_that_of_all_workers_together(names: dict[str, str], site: S
         pubtator_service(exchange)
 
     url = site.serve("/x", timed)
-    run, _ = runs.link("http", linkassay.corpus("mini"), linkassay.kb("mini"), split="train", engine=Engine(workers=2),
-                       options={"url": url, "exchange": "pubtator"}, running={"rate": 32.0})  # fmt: skip
+    service = {"url": url, "exchange": "pubtator"}
+    request = LinkRequest("http", "mini", split="train", options=service, running={"rate": 32.0})
+    run, _ = runs.link(request, engine=Engine(workers=2))
     assert run.about["failures"] == []
     assert len(times) == len(asked) > shard.DOCUMENTS
     for at in range(len(times) - 24):  # a request may be on its way for a while

@@ -24,6 +24,7 @@ from linkassay.linkers import LINKERS, shard
 from linkassay.linkers.automaton import Automaton
 from linkassay.linkers.base import Marked, OutOfOrderError
 from linkassay.linkers.capitals import Capitals
+from linkassay.linkers.request import LinkRequest
 from linkassay.linkers.spotting import Spotter, longest
 from linkassay.model import Document, Mention, Span
 from tests.test_real import run as command
@@ -181,9 +182,10 @@ def test_a_run_that_end_to_end_scoring_takes(home: Path, linker: str) -> None:
 
 
 def test_two_processes_give_the_same(home: Path, workers: list[object]) -> None:
-    corpus, kb = linkassay.corpus("mini"), linkassay.kb("mini")
-    alone = list(runs.link("spotter", corpus, kb, split="train")[0].predictions())
-    run, _ = runs.link("spotter", corpus, kb, split="train", again=True, engine=Engine(workers=2))
+    linkassay.get("mini")
+    asked = LinkRequest("spotter", "mini", split="train")
+    alone = list(runs.link(asked)[0].predictions())
+    run, _ = runs.link(asked, again=True, engine=Engine(workers=2))
     assert len(workers) == 2
     assert list(run.predictions()) == alone
 
@@ -211,7 +213,8 @@ def fake(home_with_mini: Path, monkeypatch: pytest.MonkeyPatch) -> type[Fake]:
 
 
 def link(**options: Any) -> runs.Run:
-    return runs.link("fake", linkassay.corpus("mini"), linkassay.kb("mini"), **options)[0]
+    doing = {name: options.pop(name) for name in ("again", "engine", "progress") if name in options}
+    return runs.link(LinkRequest("fake", "mini", **options), **doing)[0]
 
 
 GOOD = [(("mesh:D003924",), 0.5)]
@@ -321,6 +324,6 @@ def test_bad_wishes(fake: type[Fake]) -> None:
     with pytest.raises(UsageError, match="--give is mentions or text"):
         link(give="nothing")
     with pytest.raises(UsageError, match="finds no mentions itself"):
-        runs.link("exact", linkassay.corpus("mini"), linkassay.kb("mini"), give="text")
+        runs.link(LinkRequest("exact", "mini", give="text"))
     with pytest.raises(UsageError, match="--abbreviations writes out given mentions"):
         link(abbreviations="schwartz-hearst")

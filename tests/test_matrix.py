@@ -123,6 +123,9 @@ def bench(*arguments: str, code: int = 0) -> dict[str, Any]:
         ('[score]\nmeasures = "recal@1"', "score: unknown measure 'recal' in 'recal@1'; did you mean 'recall'"),
         ('[score]\nprotocols = "belb/stict"', "score: unknown protocol 'belb/stict'"),
         ('[score]\nsets = "globale"', "score: unknown set 'globale'; did you mean 'global'"),
+        ('[score]\nexclude_ids = "lists/ids.txt"', "score: 'exclude_ids': excluded ids need a prefix.*lists/ids.txt"),
+        ('[[linkers]]\nlinker = "exact"\noptions = { x = 2020-01-01 }', "1: options of linker 'exact' are texts"),
+        ('[score]\nexclude_ids = ["D003924"]', "score: 'exclude_ids': excluded ids need a prefix.*D003924"),
         ('[[kbs]]\nname = "mesch"', "unknown kb 'mesch'; did you mean 'mesh'"),
         ('[[corpora]]\nname = "mini"\nsplits = ["tset"]', "corpus 'mini': unknown split 'tset'; did you mean 'test'"),
         ('[[corpora]]\nname = "mini"\nkb = "minni"', "corpus 'mini': unknown kb 'minni'; did you mean 'mini'"),
@@ -144,6 +147,17 @@ def test_what_cannot_be_meant_is_said_before_any_work(home: Path, tmp_path: Path
     with pytest.raises(LinkassayError, match=says):
         read(written(tmp_path, text + corpus + linker))
     assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    "given", ['"ncbitaxon:10090, MESH:D003924"', '["ncbitaxon:10090", "MESH:D003924"]', '"lists/ids.txt"']
+)
+def test_excluded_ids_are_given_as_on_the_command_line(home: Path, tmp_path: Path, given: str) -> None:
+    (tmp_path / "lists").mkdir()
+    (tmp_path / "lists" / "ids.txt").write_text("ncbitaxon:10090\nMESH:D003924\n")
+    (tmp_path / "bench.toml").write_text(MINI.replace("[score]", f"[score]\nexclude_ids = {given}"))
+    plan = read(tmp_path / "bench.toml")
+    assert plan.score.exclude_ids == ("mesh:D003924", "ncbitaxon:10090")
 
 
 def test_a_cell_asked_for_twice(home: Path, tmp_path: Path) -> None:
@@ -210,7 +224,7 @@ def test_only_what_is_missing_is_run(home: Path, tmp_path: Path, monkeypatch: py
         "linkassay.engine.apart", lambda function, arguments: (began.append(arguments), apart(function, arguments))
     )
     assert [cell["state"] for cell in bench(str(file))["cells"]] == ["there already", "done"]
-    assert [arguments["linker"] for arguments in began] == ["normalised"]
+    assert [arguments["request"]["linker"] for arguments in began] == ["normalised"]
     assert {cell["state"] for cell in bench(str(file))["cells"]} == {"there already"}
     assert len(began) == 1
 

@@ -21,6 +21,7 @@ from linkassay.engine import Engine
 from linkassay.kbs.base import Entity, KbSpec, Part
 from linkassay.kbs.build import build
 from linkassay.linkers import shard
+from linkassay.linkers.request import LinkRequest
 from tests.helpers import raw
 from tests.httpserver import Exchange, running
 from tests.standins.services import pubtator_service
@@ -117,7 +118,9 @@ def test_ray_gives_the_same_predictions(
             said = []
             for engine in (Engine("local", workers=1), Engine("ray", address=found.address)):
                 times.clear()
-                run, fresh = runs.link(linker, corpus, kb, split="train", again=True, engine=engine, **options)
+                run, fresh = runs.link(
+                    LinkRequest(linker, corpus.name, kb.name, split="train", **options), again=True, engine=engine
+                )
                 assert (fresh, run.about["failures"]) == (True, [])
                 said.append((run.path / "predictions.parquet").read_bytes())
             assert said[0] == said[1], linker

@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 import linkassay
 from linkassay.cli import app
 from linkassay.errors import UsageError
-from linkassay.reporting import charts, words
+from linkassay.reporting import blocks, charts, words
+from linkassay.reporting.carried import carry
 from linkassay.reporting.context import REACH, window
 from linkassay.reporting.gather import gather
 from linkassay.reporting.page import SCRIPTS, render, write
@@ -72,8 +73,8 @@ def test_systems_are_best_first_and_all_sections_are_there(corpus: dict[str, Any
     assert [s["id"] for s in corpus["after"]] == ["run"]
     assert data["overview"] == data["failed"] == data["plan"] == []
     assert corpus["facts"] == [
-        ["documents", 5], ["mentions scored", {"v": 9, "open": {"outcome": "any"}}],
-        ["mentions not scored", {"v": 1, "open": {"outcome": "left"}}], ["systems", 3],
+        ["documents", {"v": 5, "text": "5"}], ["mentions scored", {"v": 9, "open": {"outcome": "any"}, "text": "9"}],
+        ["mentions not scored", {"v": 1, "open": {"outcome": "left"}, "text": "1"}], ["systems", {"v": 3, "text": "3"}],
     ]  # fmt: skip
 
 
@@ -285,7 +286,47 @@ def test_tables_as_text(corpus: dict[str, Any], data: dict[str, Any], form: str)
         rows = text.split("own, test: Leaderboard\n")[1].split("\n\n")[0].splitlines()
         assert rows[0].split("\t")[:4] == ["system", "recall@1", "recall@1 low", "recall@1 high"]
         assert rows[1].split("\t")[0] == "tfidf"
-        assert float(rows[1].split("\t")[1]) == round(tables[0]["rows"][0][1]["v"], 4)
+        assert float(rows[1].split("\t")[1]) == tables[0]["rows"][0][1]["v"]
+
+
+@pytest.mark.parametrize(
+    ("form", "name", "heading"), [("tsv", "TSV", "# "), ("md", "Markdown", "## "), ("latex", "LaTeX", "% ")]
+)
+@pytest.mark.usefixtures("no_charts")
+def test_the_page_copies_what_the_command_prints(scores: list[Score], form: str, name: str, heading: str) -> None:
+    found = gather(scores, [{"corpus": "own", "linker": "house", "error": f"no\tmodel\n{HOSTILE}"}])
+    (corpus,) = found["corpora"]
+    parts = [f"{'% ' if form == 'latex' else ''}{found['sentence']}"]
+    for title, sections in (("", found["failed"]), ("own, test: ", [*corpus["before"], *corpus["after"]])):
+        for table in (b for s in sections for b in _blocks(s["blocks"]) if b["kind"] == "table"):
+            head, rows, tail = table["copy"][name]
+            assert len(rows) == len(table["rows"])
+            parts.append("\n".join([f"{heading}{title}{table['caption']}", *head, *rows, *tail]))
+    assert plain(found, form) == "\n\n".join(parts) + "\n"
+
+
+def test_a_table_that_is_sorted_to_begin_with_has_its_rows_in_that_order() -> None:
+    columns = [blocks.column("name"), blocks.column("n", "count")]
+    table = blocks.table(
+        "T", columns, [["a", 1], ["b", None], ["c", {"v": 2}], ["d", 1]], foot=[["all", 4]], sort=(1, True)
+    )
+    data: dict[str, Any] = {"failed": [{"blocks": [blocks.choice("", {"x": [table]})]}], "overview": [], "corpora": []}
+    carry(data)
+    assert [row[0] for row in table["rows"]] == ["c", "a", "d", "b"]
+    assert table["shown"] == [[None, "2"], [None, "1"], [None, "1"], [None, "–"], [None, "4"]]
+    assert table["copy"]["TSV"] == (["name\tn"], ["c\t2", "a\t1", "d\t1", "b\t"], ["all\t4"])
+
+
+def test_names_in_headings_are_no_markup(data: dict[str, Any]) -> None:
+    named = data | {
+        "sentence": f"{HOSTILE}\nputs _x_ first",
+        "corpora": [data["corpora"][0] | {"title": f"a\n{HOSTILE}"}],
+    }
+    markdown = plain(named, "md")
+    assert "<" not in markdown
+    assert r"puts \_x\_ first" in markdown.splitlines()[0]
+    for form in ("latex", "tsv"):
+        assert f"{'%#'[form == 'tsv']} a {HOSTILE}, test: Leaderboard" in plain(named, form).splitlines()
 
 
 def test_tables_from_the_command_line(scores: list[Score], tmp_path: Path) -> None:
@@ -303,7 +344,7 @@ def test_a_hierarchy_that_cannot_be_used_is_said(scores: list[Score], monkeypatc
     def broken(*_: Any) -> None:
         raise UsageError("it has a cycle")
 
-    monkeypatch.setattr("linkassay.reporting.matter.profiles", broken)
+    monkeypatch.setattr("linkassay.scoring.cohort.profiles", broken)
     with charts.not_drawn():
         (found,) = gather(scores)["corpora"]
     (section,) = (s for s in found["before"] if s["id"] == "hierarchy")

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 import linkassay
+from linkassay.reporting.carried import sections
+from linkassay.reporting.carried import tables as tables_of
 from linkassay.reporting.gather import gather
 from linkassay.reporting.page import render
 from linkassay.scoring.score import Score
-from linkassay.tables import fixed
 from tests.browser import choose, click_on, find_all, find_button, find_one, open_report, resize, settle
 from tests.conftest import ReportRuns
 from tests.report_helpers import HOSTILE
@@ -258,27 +259,62 @@ def test_next_previous_and_keys(page: Any) -> None:
 
 
 def test_tables_copy_as_tsv_markdown_and_latex(page: Any, data: dict[str, Any]) -> None:
-    for name in ("TSV", "Markdown", "LaTeX"):
+    """What Python wrote; after sorting, its lines in the order that is shown."""
+    table = data["corpora"][0]["before"][0]["blocks"][0]
+    names = ("TSV", "Markdown", "LaTeX")
+    for name in names:
         click_on(page, find_button(page, f"“Leaderboard” as {name}"))
+    click_on(page, find_one(page, "#leaderboard th button"))  # by name, which is another order
+    order = [[row[0]["v"] for row in table["rows"]].index(name) for name in _systems(page)]
+    assert sorted(order) != order
+    for name in names:
+        click_on(page, find_button(page, f"“Leaderboard” as {name}"))
+    found = page.execute_script("return window.copied")
+    for name, first, then in zip(names, found[:3], found[3:], strict=True):
+        head, rows, tail = table["copy"][name]
+        assert first == "\n".join([*head, *rows, *tail]) + "\n"
+        assert then == "\n".join([*head, *(rows[at] for at in order), *tail]) + "\n"
+    value = table["rows"][0][1]
+    low, shown, high = (f"{100 * value[key]:.1f}" for key in ("low", "v", "high"))
+    assert f"| {shown} ({low}–{high}) |" in found[1]
+    assert f"& \\textbf{{{shown}}} {{\\scriptsize [{low}, {high}]}} &" in found[2]
     click_on(page, find_button(page, "“By entity type: recall@1” as LaTeX"))
-    tsv, markdown, latex, types = page.execute_script("return window.copied")
-    rows = data["corpora"][0]["before"][0]["blocks"][0]["rows"]
-    lines = [line.split("\t") for line in tsv.splitlines()]
-    assert lines[0][:4] == ["system", "recall@1", "recall@1 low", "recall@1 high"]
-    assert lines[0][-2:] == ["p against best", "n"]
-    for line, row in zip(lines[1:], rows, strict=True):
-        assert line[0] == row[0]["v"]
-        assert [float(x) for x in line[1:4]] == [row[1]["v"], row[1]["low"], row[1]["high"]]
-        assert line[-1] == "9"
-    shown = {key: f"{100 * rows[0][1][key]:.1f}" for key in ("v", "low", "high")}
-    written = markdown.splitlines()
-    assert written[0] == "| system | recall@1 | recall@5 | MRR | coverage | p against best | n |"
-    assert written[1] == "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
-    assert f"| {shown['v']} ({shown['low']}–{shown['high']}) |" in written[2]
-    assert latex.startswith("\\begin{tabular}{lrrrrrr}\n\\toprule\n")
-    assert f"& \\textbf{{{shown['v']}}} {{\\scriptsize [{shown['low']}, {shown['high']}]}} &" in latex
-    assert "$<$script$>$alert(1)$<$/script$>$" in types
+    assert "$<$script$>$alert(1)$<$/script$>$" in page.execute_script("return window.copied.at(-1)")
     assert find_one(page, "#status").get_attribute("textContent") == "Copied as LaTeX"
+
+
+def test_rows_that_stay_below_are_copied_below_whatever_the_order(page: Any, data: dict[str, Any]) -> None:
+    (section,) = (s for s in data["corpora"][0]["before"] if s["id"] == "types")
+    (table, *_) = (b for c in section["blocks"] if c["kind"] == "choice" for b in c["options"][0][1] if b["foot"])
+    click_on(page, find_all(page, "#types th button")[1])
+    click_on(page, find_button(page, f"“{table['caption']}” as TSV"))
+    (copied,) = page.execute_script("return window.copied")
+    foot = find_one(page, "#types tfoot th").text
+    assert copied.splitlines()[-1].split("\t")[0] == foot == table["foot"][0][0]
+
+
+def test_cells_show_what_python_wrote(pages: Any, both: dict[str, Any]) -> None:
+    """Of tables in every part of the page, also of those that are opened first."""
+    for summary in find_all(pages, "summary"):
+        pages.execute_script("arguments[0].parentElement.open = true", summary)
+    settle(pages)
+    found = pages.execute_script(
+        "return [...document.querySelectorAll('section.part table')].map(t => [t.caption.textContent,"
+        "[...t.querySelectorAll('tbody tr, tfoot tr')].map(r => [...r.cells].map(c => ['.big', '.small', '.difference']"
+        ".map(s => c.querySelector(s)?.firstChild.textContent ?? '')))])"
+    )
+    tables = {
+        table["caption"]: table
+        for of, section in sections(both)
+        if of in ("", "own, test")
+        for table in tables_of(section)
+    }
+    assert len(found) > 10
+    for caption, rows in found:
+        for row, texts in zip(rows, tables[caption]["shown"], strict=True):
+            for column, cell, text in zip(tables[caption]["columns"], row, texts, strict=True):
+                if column["form"] != "text":
+                    assert cell == (list(text) if isinstance(text, tuple) else [text, "", ""]), caption
 
 
 def test_every_table_can_be_copied_and_every_chart_saved(page: Any) -> None:
@@ -458,18 +494,6 @@ def test_every_number_of_a_table_is_a_link_but_those_of_no_mention(pages: Any) -
         ".map(e => e.closest('section').id + ': ' + e.closest('tr').textContent)"
     )
     assert found == []
-
-
-def test_numbers_are_rounded_as_on_the_command_line(driver: Any) -> None:
-    """The script's rule is that of `tables.fixed`."""
-    script = (Path(linkassay.__file__).parent / "reporting" / "dom.js").read_text(encoding="utf-8")
-    rule = re.search(r"function fixed\(.*?\n}\n", script, re.S)
-    assert rule is not None
-    values = [n / 80 for n in range(-40, 121)] + [n / 3000 for n in range(50)] + [1e-9, 123456.785, 0.1 + 0.2 + 0.0125]
-    driver.get("about:blank")
-    for digits, shift in ((1, 2), (3, 0), (2, 0), (0, 0)):
-        found = driver.execute_script(rule[0] + f"return arguments[0].map(v => fixed(v, {digits}, {shift}))", values)
-        assert found == [fixed(value, digits, shift=shift) for value in values]
 
 
 def test_a_large_page_is_quick(driver: Any, both: dict[str, Any], tmp_path: Path) -> None:

@@ -18,9 +18,7 @@ from linkassay.published.table import work
 from linkassay.reporting import cases, charts, words
 from linkassay.reporting.blocks import address
 from linkassay.reporting.context import lines
-from linkassay.reporting.matter import Matter, matters
 from linkassay.reporting.mentions import Mentions
-from linkassay.reporting.mismatches import DISTANCES, MISMATCHES, by_distance, place
 from linkassay.reporting.sections import (
     abbreviations,
     agreement,
@@ -37,9 +35,12 @@ from linkassay.reporting.sections import (
     slices,
     unseen,
 )
+from linkassay.scoring.cohort import Cohort, cohorts
 from linkassay.scoring.endtoend import evaluate
 from linkassay.scoring.hierarchical.figures import counts
+from linkassay.scoring.hierarchical.mismatches import DISTANCES, MISMATCHES, by_distance, place
 from linkassay.scoring.judged import judged
+from linkassay.scoring.result import Result
 from linkassay.scoring.score import Score
 from linkassay.scoring.significance import permutation
 from tests.report_helpers import make
@@ -65,11 +66,11 @@ def _described(spec: dict[str, Any], alt: str, systems: Any = ()) -> dict[str, A
 
 
 @pytest.fixture(scope="module")
-def matter(_home: None) -> Matter:
+def cohort(_home: None) -> Cohort:
     """Four systems on the embedded benchmark: one with abbreviations written out, one that finds mentions itself."""
     runs = [linkassay.link("exact", "mini"), linkassay.link("tfidf", "mini"),
             linkassay.link("tfidf", "mini", abbreviations="schwartz-hearst"), _spotted()]  # fmt: skip
-    (found,) = matters([linkassay.score(run_) for run_ in runs])
+    (found,) = cohorts([linkassay.score(run_) for run_ in runs])
     return found
 
 
@@ -97,14 +98,14 @@ def _value(cell: Any) -> Any:
     return cell["v"] if isinstance(cell, dict) else cell
 
 
-def test_leaderboard(matter: Matter) -> None:
-    table = _table(leaderboard.section(matter, HUES))
+def test_leaderboard(cohort: Cohort) -> None:
+    table = _table(leaderboard.section(cohort, HUES))
     assert [_value(row[0]) for row in table["rows"]] == LABELS
     columns = [c["label"] for c in table["columns"]]
     assert columns == ["system", "recall@1", "recall@5", "MRR", "coverage", "p against best", "n"]
-    best = _hits(matter.scores[0])
+    best = _hits(cohort.scores[0])
     raw = []
-    for score, row in zip(matter.scores, table["rows"], strict=True):
+    for score, row in zip(cohort.scores, table["rows"], strict=True):
         hits = _hits(score)
         assert row[1]["v"] == pytest.approx(fmean(hits.values()))
         assert row[2]["v"] == pytest.approx(fmean(_hits(score, 5).values()))
@@ -126,16 +127,16 @@ def test_leaderboard(matter: Matter) -> None:
     assert marks == ["", *("≈" if corrected[n] >= 0.05 else "" for n in (1, 2, 3))]
 
 
-def test_curve(matter: Matter) -> None:
-    rows = _table(curve.section(matter, HUES))["rows"]
-    for score, row in zip(matter.scores, rows, strict=True):
+def test_curve(cohort: Cohort) -> None:
+    rows = _table(curve.section(cohort, HUES))["rows"]
+    for score, row in zip(cohort.scores, rows, strict=True):
         for k in range(1, 11):
             assert row[k]["v"] == pytest.approx(fmean(_hits(score, k).values()))
 
 
-def test_failures(matter: Matter) -> None:
-    section = failures.section(matter, HUES)
-    for score, row in zip(matter.scores, _table(section)["rows"], strict=True):
+def test_failures(cohort: Cohort) -> None:
+    section = failures.section(cohort, HUES)
+    for score, row in zip(cohort.scores, _table(section)["rows"], strict=True):
         wrong = sum(1 - h for h in _hits(score).values())
         generation = sum(1 - h for h in _hits(score, 10).values())
         assert [_value(cell) for cell in row[1:]] == pytest.approx(
@@ -145,10 +146,10 @@ def test_failures(matter: Matter) -> None:
     assert sum(each["value"] for each in shares if each["group"] == "tfidf") == pytest.approx(100)
 
 
-def test_slices_are_those_of_the_scores(matter: Matter) -> None:
-    named = matter.slices["named"]
+def test_slices_are_those_of_the_scores(cohort: Cohort) -> None:
+    named = cohort.slices["named"]
     assert {"abbreviation", "zero-shot", "homonym", "composite", "unseen-entity"} <= set(named)
-    for score, figures in zip(matter.scores, matter.figures, strict=True):
+    for score, figures in zip(cohort.scores, cohort.figures, strict=True):
         for row in score.rows(["recall@1", "recall@5", "coverage"], ["type", *named]):
             figure = figures[row["slice"]][row["measure"]]
             assert figure["n"] == row["n"]
@@ -159,67 +160,67 @@ def test_slices_are_those_of_the_scores(matter: Matter) -> None:
                 assert figure["difference"] == pytest.approx(row["difference"])
 
 
-def test_slices_mention_by_mention(matter: Matter) -> None:
-    section = slices.section(matter, HUES)
+def test_slices_mention_by_mention(cohort: Cohort) -> None:
+    section = slices.section(cohort, HUES)
     assert section is not None
     table = _table(section, "By slice: recall@1")
-    names = [name for name in matter.slices["named"] if "seen" not in name]
+    names = [name for name in cohort.slices["named"] if "seen" not in name]
     assert len(table["rows"]) == len(names)
     for name, row in zip(names, table["rows"], strict=True):
-        members = matter.memberships[name]
+        members = cohort.memberships[name]
         assert _value(row[1]) == len(members)
-        for score, cell in zip(matter.scores, row[2:], strict=True):
+        for score, cell in zip(cohort.scores, row[2:], strict=True):
             hits = _hits(score)
             inside = fmean(hits[i] for i in members)
             assert cell["v"] == pytest.approx(inside)
             assert cell["difference"] == pytest.approx(inside - fmean(hits.values()))
             assert cell["open"]["slice"] == name
-    few = [f["composite"]["recall@1"] for f in matter.figures]
+    few = [f["composite"]["recall@1"] for f in cohort.figures]
     assert [f["p"] for f in few] == [None] * 4  # three mentions are not tested
 
 
-def test_a_difference_is_sure_only_after_holm_over_the_table(matter: Matter) -> None:
-    names = [name for name in matter.slices["named"] if "seen" not in name]
-    family = {(at, name): f[name]["recall@1"]["p"] for at, f in enumerate(matter.figures) for name in names}
+def test_a_difference_is_sure_only_after_holm_over_the_table(cohort: Cohort) -> None:
+    names = [name for name in cohort.slices["named"] if "seen" not in name]
+    family = {(at, name): f[name]["recall@1"]["p"] for at, f in enumerate(cohort.figures) for name in names}
     tested = sorted((p, key) for key, p in family.items() if p is not None)
     expected, largest = set(), 0.0
     for rank, (p, key) in enumerate(tested):
         largest = max(largest, min(1.0, (len(tested) - rank) * p))
         if largest < 0.05:
             expected.add(key)
-    assert slices.sure(matter, names, "recall@1") == expected
+    assert cohort.sure(names, "recall@1") == expected
     assert expected  # so many resamples that something can be sure
 
 
-def test_bioel_z_test(matter: Matter) -> None:
-    section = slices.section(matter, HUES)
+def test_bioel_z_test(cohort: Cohort) -> None:
+    section = slices.section(cohort, HUES)
     assert section is not None
     table = _table(section, "Slices, z-test")
-    hits = _hits(matter.scores[1])
-    members = matter.memberships["homonym"]
+    hits = _hits(cohort.scores[1])
+    members = cohort.memberships["homonym"]
     p = fmean(hits.values())
     z = (fmean(hits[i] for i in members) - p) / (p * (1 - p) / len(members)) ** 0.5
     (row,) = (r for r in table["rows"] if _value(r[0]) == "tfidf" and r[1] == "a name of several entities")
     assert _value(row[4]) == pytest.approx(z)
 
 
-def test_types(matter: Matter) -> None:
-    section = slices.types(matter, HUES)
+def test_types(cohort: Cohort) -> None:
+    section = slices.types(cohort, HUES)
     assert section is not None
     rows = {row[0]: row for row in _table(section, "By entity type: recall@1")["rows"]}
-    types = {j.id: j.type for j in judged(matter.scores[0])}
+    types = {j.id: j.type for j in judged(cohort.scores[0])}
     assert set(rows) == set(types.values())
-    hits = _hits(matter.scores[2])
+    hits = _hits(cohort.scores[2])
     for type_, row in rows.items():
         assert row[4]["v"] == pytest.approx(fmean(hits[i] for i, t in types.items() if t == type_))
         assert row[4]["open"] == {"system": "=exact", "outcome": "any", "type": f"={type_}"}
 
 
 def test_types_that_are_ids_have_the_names_of_the_knowledge_base(
-    matter: Matter, monkeypatch: pytest.MonkeyPatch
+    cohort: Cohort, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert matter.type_names == {}
-    other = Matter(matter.scores)
+    assert cohort.type_names == {}
+    other = Cohort(cohort.scores)
     taxa = [f"('ncbitaxon:{number}', '{name}')" for number, name in ((1, "root"), (9606, "Man"), (2, ""))]
     for kb in other.kbs.values():
         monkeypatch.setattr(kb, "sql", lambda query: duckdb.sql(
@@ -229,49 +230,51 @@ def test_types_that_are_ids_have_the_names_of_the_knowledge_base(
     assert [other.type_name(t) for t in ("9606|1", "9606|2", "")] == ["Man, root", "9606|2", "(no type)"]
 
 
-def test_unseen(matter: Matter) -> None:
-    section = unseen.section(matter, HUES)
+def test_unseen(cohort: Cohort) -> None:
+    section = unseen.section(cohort, HUES)
     assert section is not None
     rows = {row[0]: row for row in _table(section)["rows"]}
     kinds = {j.id: {"": "seen", "entity": "unseen entity", "synonym": "unseen synonym"}[j.unseen]
-             for j in judged(matter.scores[0])}  # fmt: skip
-    hits = _hits(matter.scores[1])
+             for j in judged(cohort.scores[0])}  # fmt: skip
+    hits = _hits(cohort.scores[1])
     for kind, row in rows.items():
         assert _value(row[1]) == sum(k == kind for k in kinds.values())
         assert row[3]["v"] == pytest.approx(fmean(hits[i] for i, k in kinds.items() if k == kind))
 
 
-def test_abbreviations(matter: Matter) -> None:
-    assert abbreviations.pairs(matter) == [(1, 0)]  # tfidf without and with
-    section = abbreviations.section(matter, HUES)
+def test_abbreviations(cohort: Cohort) -> None:
+    assert [pair[:2] for pair in cohort.effects] == [(1, 0)]  # tfidf without and with
+    section = abbreviations.section(cohort, HUES)
     assert section is not None
     ((name, n, without, with_, difference, p, *_),) = _table(section)["rows"]
-    members = matter.memberships["abbreviation"]
-    values = [fmean(_hits(matter.scores[at])[i] for i in members) for at in (1, 0)]
+    members = cohort.memberships["abbreviation"]
+    values = [fmean(_hits(cohort.scores[at])[i] for i in members) for at in (1, 0)]
     assert (_value(name), _value(n)) == ("tfidf", len(members))
     assert [without["v"], with_["v"], difference["v"]] == pytest.approx([*values, values[1] - values[0]])
     assert 0 < p["v"] <= 1
-    (alone,) = matters(matter.scores[1:3])
+    (alone,) = cohorts(cohort.scores[1:3])
     assert abbreviations.section(alone, HUES) is None
 
 
-def test_cost(matter: Matter) -> None:
-    section = cost.section(matter, HUES)
+def test_cost(cohort: Cohort) -> None:
+    section = cost.section(cohort, HUES)
     assert section is not None
     rows = _table(section)["rows"]
-    about = matter.scores[1].run.about
+    about = cohort.scores[1].run.about
     cpu = sum(about[f"{stage}_cpu_seconds"] for stage in ("index", "train", "link"))
-    assert rows[1][2:] == [about["index_seconds"], about["train_seconds"], about["link_seconds"], pytest.approx(cpu),
-                           about["mentions"] / about["link_seconds"], about["peak_memory_bytes"]]  # fmt: skip
+    assert [_value(cell) for cell in rows[1][2:]] == [
+        about["index_seconds"], about["train_seconds"], about["link_seconds"], pytest.approx(cpu),
+        about["mentions"] / about["link_seconds"], about["peak_memory_bytes"],
+    ]  # fmt: skip
     assert [c["label"] for c in _table(section)["columns"]][5:7] == ["CPU", "mentions/s"]
     assert len(rows) == 3  # what was imported was not measured
     assert section["blocks"][0]["systems"] == LABELS[:3]
 
 
-def test_agreement(matter: Matter) -> None:
-    section = agreement.section(matter, HUES)
+def test_agreement(cohort: Cohort) -> None:
+    section = agreement.section(cohort, HUES)
     assert section is not None
-    values = np.array([list(_hits(score).values()) for score in matter.scores])
+    values = np.array([list(_hits(score).values()) for score in cohort.scores])
     facts, chart, table = section["blocks"]
     assert facts["items"][1][1]["v"] == pytest.approx(values.max(axis=0).mean())
     cells = {(c["y"], c["x"]): c["text"] for c in chart["spec"]["data"]["values"]}
@@ -287,16 +290,16 @@ def test_agreement(matter: Matter) -> None:
     assert [_value(x) for x in (only, other, both, neither)] == pytest.approx(
         [values[0].sum() - smaller, values[1].sum() - smaller, smaller, (1 - values[:2].max(axis=0)).sum()]
     )
-    (alone,) = matters(matter.scores[:1])
+    (alone,) = cohorts(cohort.scores[:1])
     assert agreement.section(alone, HUES) is None
 
 
-def test_hierarchy(matter: Matter) -> None:
-    section = hierarchy.section(matter, HUES)
+def test_hierarchy(cohort: Cohort) -> None:
+    section = hierarchy.section(cohort, HUES)
     assert section is not None
-    assert list(matter.profiles) == [0, 1, 2, 3]
+    assert list(cohort.profiles) == [0, 1, 2, 3]
     for at, row in enumerate(_table(section, "Characteristics: global")["rows"]):
-        of = counts(matter.profiles[at])
+        of = {name: figure.value for name, figure in counts(cohort.profiles[at]).items()}
         n = sum(of[name] for name in ("exact", "overspecific", "underspecific", "orthogonal", "no answer", "outside"))
         e, o, u, t = (of[name] for name in ("exact", "overspecific", "underspecific", "orthogonal"))
         errors = o + u + t
@@ -305,8 +308,8 @@ def test_hierarchy(matter: Matter) -> None:
             [e / n, (e + u) / n, (e + o) / n, o / errors, u / errors, t / errors]
         )
     types = _table(section, "Match types")
-    assert [_value(c) for c in types["rows"][1][1:]] == list(counts(matter.profiles[1]).values())
-    profile = matter.profiles[1]
+    assert [_value(c) for c in types["rows"][1][1:]] == [each.value for each in counts(cohort.profiles[1]).values()]
+    profile = cohort.profiles[1]
     table = by_distance(profile, profile.weights("global", profile.score.in_scope))
     rows = [r for r in profile.rows() if r["type"] == "orthogonal"]
     assert table[[name for name, _, _ in MISMATCHES].index("orthogonal")].sum() == pytest.approx(
@@ -317,16 +320,16 @@ def test_hierarchy(matter: Matter) -> None:
     )
 
 
-def test_every_cell_of_the_hierarchy_opens_its_own_mentions(matter: Matter) -> None:
+def test_every_cell_of_the_hierarchy_opens_its_own_mentions(cohort: Cohort) -> None:
     """Counted row by row: what a cell counts, and which mentions it opens, from its table and from the picture."""
-    section = hierarchy.section(matter, HUES)
-    data = Mentions(matter).data()
+    section = hierarchy.section(cohort, HUES)
+    data = Mentions(cohort).data()
     links: dict[str, int] = {}
     partly, whole, empty = 0, 0, 0
     for table in (_table(section, "Mismatches by distance"), _table(section, "Mismatches by location"),
                   _table(section, "Match types")):  # fmt: skip
         for line in table["rows"]:
-            rows = list(matter.profiles[LABELS.index(line[0]["v"])].rows())
+            rows = list(cohort.profiles[LABELS.index(line[0]["v"])].rows())
             kinds = table["columns"][1:] if table["caption"] == "Match types" else table["columns"][2:]
             for column, cell in zip(kinds, line[-len(kinds) :], strict=True):
                 if table["caption"] == "Match types":
@@ -366,12 +369,12 @@ def _bin(caption: str, row: dict[str, Any]) -> str:
     return "1" if row["location"] >= 1 else f"0.{int(row['location'] * 10 + 1e-9)}–"
 
 
-def test_end_to_end(matter: Matter) -> None:
-    assert [endtoend.finds_mentions(s.run) for s in matter.scores] == [False, False, False, True]
-    section = endtoend.section(matter, HUES)
+def test_end_to_end(cohort: Cohort) -> None:
+    assert [endtoend.finds_mentions(s.run) for s in cohort.scores] == [False, False, False, True]
+    section = endtoend.section(cohort, HUES)
     assert section is not None
-    run_ = matter.scores[3].run
-    found = evaluate(list(matter.corpus["test"]), list(run_.predictions()), current=matter.scores[3].kb.current)  # type: ignore[union-attr]
+    run_ = cohort.scores[3].run
+    found = evaluate(list(cohort.corpus["test"]), list(run_.predictions()), current=cohort.scores[3].kb.current)  # type: ignore[union-attr]
     tp, fp, fn = (found.total(f"all_{x}", "ignored") for x in ("tp", "fp", "fn"))
     ((_, f1, precision, recall, *_, accuracy, true, spurious, missed),) = _table(section, "End to end")["rows"]
     assert [true["v"], spurious["v"], missed["v"]] == [tp, fp, fn]
@@ -382,7 +385,7 @@ def test_end_to_end(matter: Matter) -> None:
     assert f1["low"] < f1["v"] < f1["high"]
     rows = {(row[0], row[1]): row[2:] for row in _table(section, "Categories")["rows"]}
     assert rows["mention missed", "lower-cased"][0]["v"] == found.total("ner_fn_lowercased_errors", "ignored")
-    (alone,) = matters(matter.scores[:1])
+    (alone,) = cohorts(cohort.scores[:1])
     assert endtoend.section(alone, HUES) is None
 
 
@@ -394,8 +397,8 @@ def _held(open_: dict[str, str], block: dict[str, Any]) -> list[int]:
             if of == system and any(bits >> bit & 1 for bit in wanted)]  # fmt: skip
 
 
-def test_every_end_to_end_figure_opens_as_many_cases_as_it_counts(matter: Matter) -> None:
-    section = endtoend.section(matter, HUES)
+def test_every_end_to_end_figure_opens_as_many_cases_as_it_counts(cohort: Cohort) -> None:
+    section = endtoend.section(cohort, HUES)
     assert section is not None
     block = section["blocks"][-1]
     assert (block["kind"], block["systems"]) == ("cases", ["spotter"])
@@ -414,13 +417,13 @@ def test_every_end_to_end_figure_opens_as_many_cases_as_it_counts(matter: Matter
     assert len(_held(row[7]["open"], block)) == round(tp / row[7]["v"])  # right spans
 
 
-def test_end_to_end_cases_are_what_they_are_called(matter: Matter) -> None:
-    run_, kb = matter.scores[3].run, matter.scores[3].kb
+def test_end_to_end_cases_are_what_they_are_called(cohort: Cohort) -> None:
+    run_, kb = cohort.scores[3].run, cohort.scores[3].kb
     found = cases.find(run_, kb)
-    shown = cases.sample(found, 10_000, matter.corpus["test"])
+    shown = cases.sample(found, 10_000, cohort.corpus["test"])
     assert sum(n for _, n in cases.totals(found)) == len(shown)
-    texts = {d.id: lines(d) for d in matter.corpus["test"]}
-    gold = {(m.document, m.spans[0][0], m.spans[-1][1]) for d in matter.corpus["test"] for m in d.mentions}
+    texts = {d.id: lines(d) for d in cohort.corpus["test"]}
+    gold = {(m.document, m.spans[0][0], m.spans[-1][1]) for d in cohort.corpus["test"] for m in d.mentions}
 
     def has(case: dict[str, Any], name: str) -> bool:
         return bool(case["bits"] >> cases.COUNTS.index(name) & 1)
@@ -448,11 +451,11 @@ def test_end_to_end_cases_are_what_they_are_called(matter: Matter) -> None:
             assert case["why"] == "No gold mention has this span. Counts as a false positive."
 
 
-def test_a_sample_of_cases_has_some_of_each_count(matter: Matter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sample_of_cases_has_some_of_each_count(cohort: Cohort, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cases, "EACH", 2)
-    found = cases.find(matter.scores[3].run, matter.scores[3].kb)
-    few = cases.sample(found, 60, matter.corpus["test"])
-    assert few == cases.sample(found, 60, matter.corpus["test"])
+    found = cases.find(cohort.scores[3].run, cohort.scores[3].kb)
+    few = cases.sample(found, 60, cohort.corpus["test"])
+    assert few == cases.sample(found, 60, cohort.corpus["test"])
     assert len(few) == 60
     there = {bit for bits, _ in cases.totals(found) for bit in range(len(cases.COUNTS)) if bits >> bit & 1}
     assert {bit for case in few for bit in there if case["bits"] >> bit & 1} == there
@@ -462,10 +465,10 @@ def test_a_sample_of_cases_has_some_of_each_count(matter: Matter, monkeypatch: p
                                    unseen.section, abbreviations.section, agreement.section, hierarchy.section,
                                    endtoend.section, further.section])  # fmt: skip
 def test_every_figure_of_a_table_opens_its_mentions(
-    matter: Matter, make_: Any, monkeypatch: pytest.MonkeyPatch
+    cohort: Cohort, make_: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(further, "_asked", lambda score: True)
-    section = make_(matter, HUES)
+    section = make_(cohort, HUES)
     tables = list(_tables(section["blocks"]))
     assert tables
     for table in tables:
@@ -475,20 +478,20 @@ def test_every_figure_of_a_table_opens_its_mentions(
                     assert cell["open"], (table["caption"], column["label"])
 
 
-def test_a_number_of_mentions_opens_as_many(matter: Matter) -> None:
+def test_a_number_of_mentions_opens_as_many(cohort: Cohort) -> None:
     """Of every n, and of what is counted whole, the filters of its link pass as many mentions."""
-    data = Mentions(matter).data()
+    data = Mentions(cohort).data()
     checked = 0
     for make_ in (leaderboard.section, slices.types, slices.section, unseen.section, abbreviations.section):
-        for table in _tables(make_(matter, HUES)["blocks"]):  # type: ignore[index]
+        for table in _tables(make_(cohort, HUES)["blocks"]):  # type: ignore[index]
             for row in table["rows"]:
                 for column, cell in zip(table["columns"], row, strict=True):
                     if column["label"] == "n":
-                        assert cell["v"] == _opened(cell["open"], data, matter.labels), (table["caption"], row[0])
+                        assert cell["v"] == _opened(cell["open"], data, cohort.labels), (table["caption"], row[0])
                         checked += 1
     assert checked > 50
-    for row in _table(failures.section(matter, HUES))["rows"]:
-        assert row[4]["v"] == _opened(row[4]["open"], data, matter.labels)
+    for row in _table(failures.section(cohort, HUES))["rows"]:
+        assert row[4]["v"] == _opened(row[4]["open"], data, cohort.labels)
 
 
 def _opened(open_: dict[str, str], data: dict[str, Any], labels: list[str]) -> int:
@@ -519,7 +522,7 @@ def _passes(open_: dict[str, str], data: dict[str, Any], labels: list[str], type
     )  # fmt: skip
 
 
-def test_published_figures_stand_beside_ours(matter: Matter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_published_figures_stand_beside_ours(cohort: Cohort, monkeypatch: pytest.MonkeyPatch) -> None:
     row = {"work": "w", "table": 4, "system": "TFIDF", "measure": "recall@1", "value": 0.5, "protocol": "belb/strict",
            "scope": "all", "citation": "W et al.", "comparable": True, "note": "so"}  # fmt: skip
     other = row | {
@@ -530,9 +533,9 @@ def test_published_figures_stand_beside_ours(matter: Matter, monkeypatch: pytest
         "scope": "recognised(x)",
     }
     monkeypatch.setattr("linkassay.published.beside.rows", lambda corpus: [row, other] if corpus == "mini" else [])
-    section = published.section(matter, HUES)
+    section = published.section(cohort, HUES)
     assert section is not None
-    ours = [score.rows(["recall(protocol=belb/strict)@1"], ())[0]["value"] for score in matter.scores]
+    ours = [score.rows(["recall(protocol=belb/strict)@1"], ())[0]["value"] for score in cohort.scores]
     table = _table(section, "Published and ours: recall@1, belb/strict")
     assert [(_value(r[0]), r[1], _value(r[2])) for r in table["rows"]] == [
         *((label, "this report", pytest.approx(value)) for label, value in zip(LABELS, ours, strict=True)),
@@ -545,18 +548,18 @@ def test_published_figures_stand_beside_ours(matter: Matter, monkeypatch: pytest
 
 
 def test_without_published_figures_other_corpora_give_orientation(
-    matter: Matter, monkeypatch: pytest.MonkeyPatch
+    cohort: Cohort, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    section = published.section(matter, HUES)
+    section = published.section(cohort, HUES)
     assert section is not None
     assert (section["id"], section["title"]) == ("published", words.SECTIONS["orientation"].title)
-    data = Mentions(matter).data()
+    data = Mentions(cohort).data()
     (choice,) = (b for b in section["blocks"] if b["kind"] == "choice")
     drawn = section["blocks"][0]["spec"]["data"]["values"]
     for kind, (table,) in choice["options"]:
         type_ = kind.replace(" ", "_")
         mine, theirs = table["rows"][: len(LABELS)], table["rows"][len(LABELS) :]
-        for score, row in zip(matter.scores, mine, strict=True):
+        for score, row in zip(cohort.scores, mine, strict=True):
             hits = [j.hits[0] for j in judged(score) if j.type == type_]
             assert row[1]["v"] == pytest.approx(fmean(hits))
             assert row[3] == f"{type_}, n {len(hits)}"
@@ -574,11 +577,11 @@ def test_without_published_figures_other_corpora_give_orientation(
         for name in ("RBES", "BioSyn", "GenBioEL", "arboEL")
     }
     monkeypatch.setattr(beside, "KINDS", {})
-    nothing = published.section(matter, HUES)
+    nothing = published.section(cohort, HUES)
     assert nothing is not None
     assert [b["text"] for b in nothing["blocks"]] == ["No figures of the literature for this corpus are stored."]
     monkeypatch.setattr(published, "CORPORA", ())
-    assert published.section(matter, HUES) is None  # a corpus of one's own
+    assert published.section(cohort, HUES) is None  # a corpus of one's own
 
 
 def test_types_of_corpora_are_of_one_kind_each() -> None:
@@ -595,21 +598,21 @@ def test_types_of_corpora_are_of_one_kind_each() -> None:
     assert {row["comparable"] for row in rows} == {False}
 
 
-def test_what_was_run(matter: Matter) -> None:
-    section = run.section(matter, HUES)
+def test_what_was_run(cohort: Cohort) -> None:
+    section = run.section(cohort, HUES)
     cards = {card["title"]: dict(map(tuple, card["entries"])) for card in section["blocks"][0]["cards"]}
-    assert cards["Corpus"]["revision"] == matter.corpus.revision
+    assert cards["Corpus"]["revision"] == cohort.corpus.revision
     assert (cards["Corpus"]["split"], cards["Corpus"]["documents"]) == ("test", 32)
-    assert cards["Knowledge base"]["entities"] == matter.scores[0].kb.manifest["counts"]["entities"]  # type: ignore[union-attr]
+    assert cards["Knowledge base"]["entities"] == cohort.scores[0].kb.manifest["counts"]["entities"]  # type: ignore[union-attr]
     rows = _table(section)["rows"]
     assert rows[0][1] == "abbreviations=schwartz-hearst, top=10"
-    assert rows[0][-1] == matter.scores[0].run.path.name
+    assert rows[0][-1] == cohort.scores[0].run.path.name
 
 
-def test_further_measures(matter: Matter) -> None:
-    assert further.section(matter, HUES) is None
-    asked = [linkassay.score(s.run, "accuracy(set=novel-unique),mrr", by=["homonym"]) for s in matter.scores[1:3]]
-    (again,) = matters(asked)
+def test_further_measures(cohort: Cohort) -> None:
+    assert further.section(cohort, HUES) is None
+    asked = [linkassay.score(s.run, "accuracy(set=novel-unique),mrr", by=["homonym"]) for s in cohort.scores[1:3]]
+    (again,) = cohorts(asked)
     section = further.section(again, HUES)
     assert section is not None
     rows = _table(section)["rows"]
@@ -625,23 +628,23 @@ def test_further_measures(matter: Matter) -> None:
 
 
 @pytest.fixture(scope="module")
-def several(_home: None) -> list[Matter]:
+def several(_home: None) -> Result:
     """Two systems on two corpora, a third on one of them."""
     runs = [linkassay.link(name, on, kb="tiny") for on in ("own", "other") for name in ("exact", "tfidf")]
     runs.append(linkassay.link("normalised", "own", kb="tiny"))
-    return matters([linkassay.score(each) for each in (*runs, runs[0])])
+    return Result(linkassay.score(each) for each in (*runs, runs[0]))
 
 
-def test_runs_are_grouped_by_corpus(several: list[Matter]) -> None:
-    assert [(m.key, sorted(m.labels)) for m in several] == [
+def test_runs_are_grouped_by_corpus(several: Result) -> None:
+    assert [(m.key, sorted(m.labels)) for m in several.cohorts] == [
         ("own@test", ["exact", "normalised", "tfidf"]), ("other@test", ["exact", "tfidf"]),
     ]  # fmt: skip
 
 
-def test_mean_over_corpora(several: list[Matter]) -> None:
-    found = {each["system"]: each for each in overview.means(several)}
+def test_mean_over_corpora(several: Result) -> None:
+    found = {each.about["system"]: each for each in several.means}
     for system, each in found.items():
-        mine = [fmean(_hits(m.scores[m.labels.index(system)]).values()) for m in several if system in m.labels]
+        mine = [fmean(_hits(m.scores[m.labels.index(system)]).values()) for m in several.cohorts if system in m.labels]
         assert each["value"] == pytest.approx(fmean(mine))
         assert each["corpora"] == len(mine)
     assert list(found) == ["tfidf", "exact", "normalised"]  # the one that lacks a corpus comes last
@@ -650,7 +653,7 @@ def test_mean_over_corpora(several: list[Matter]) -> None:
     assert 0 < found["exact"]["p"] <= 1
 
 
-def test_overview_has_every_corpus(several: list[Matter]) -> None:
+def test_overview_has_every_corpus(several: Result) -> None:
     table = _table(overview.section(several, {"tfidf": 0, "exact": 1, "normalised": 2}))
     assert [c["label"] for c in table["columns"][4:]] == ["own", "other"]
     (row,) = (r for r in table["rows"] if _value(r[0]) == "normalised")
@@ -658,25 +661,25 @@ def test_overview_has_every_corpus(several: list[Matter]) -> None:
     assert row[1]["weak"]
     assert row[4]["open"] == {"system": "=normalised", "outcome": "any", "corpus": "=own@test"}
     strong = [[_value(r[0]) for r in table["rows"] if r[at] and r[at]["strong"]] for at in (4, 5)]
-    assert strong == [[several[0].labels[0]], [several[1].labels[0]]]
+    assert strong == [[cohort.labels[0]] for cohort in several.cohorts]
 
 
-def test_matrix_of_types_and_corpora(several: list[Matter], monkeypatch: pytest.MonkeyPatch) -> None:
-    table = _table(overview.matrix(several, {"tfidf": 0, "exact": 1, "normalised": 2}))
+def test_matrix_of_types_and_corpora(several: Result, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = _table(overview.matrix(several))
     rows = {(row[0], row[1]): row for row in table["rows"]}
     values: list[float] = []
-    for matter_ in several:
-        score = matter_.scores[matter_.labels.index("tfidf")]
+    for cohort in several.cohorts:
+        score = cohort.scores[cohort.labels.index("tfidf")]
         drugs = [j.hits[0] for j in judged(score) if j.type == "Drug"]
-        row = rows["Drug", matter_.key.partition("@")[0]]
+        row = rows["Drug", cohort.key.partition("@")[0]]
         assert (row[2]["v"], row[3]["v"]) == (len(drugs), pytest.approx(fmean(drugs)))
         values += drugs
     pooled = rows["Drug", "all of them"]
     assert (pooled[2]["v"], pooled[3]["v"]) == (len(values), pytest.approx(fmean(values)))
     assert pooled[5] is None  # normalised lacks one of the corpora
-    assert len(overview.matrix(several, {"tfidf": 0, "exact": 1, "normalised": 2})["blocks"]) == 1
+    assert len(overview.matrix(several)["blocks"]) == 1
     monkeypatch.setattr(overview, "MOST_TYPES", 1)
-    fewer = overview.matrix(several, {"tfidf": 0, "exact": 1, "normalised": 2})["blocks"]
+    fewer = overview.matrix(several)["blocks"]
     assert fewer[1]["text"] == "Left out here, being the rarest types: 2 of own, 2 of other."
     for row in table["rows"]:
         cells = [c for c in row[3:] if c]

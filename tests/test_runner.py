@@ -20,6 +20,7 @@ from linkassay.engine import Engine
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.linkers import LINKERS, shard
 from linkassay.linkers.base import Answer, Query
+from linkassay.linkers.request import LinkRequest
 from tests.helpers import overtaking
 from tests.test_real import run as command
 
@@ -54,7 +55,8 @@ def fake(home_with_mini: Path, monkeypatch: pytest.MonkeyPatch) -> type[Fake]:
 
 
 def link(**options: Any) -> runs.Run:
-    return runs.link("fake", linkassay.corpus("mini"), linkassay.kb("mini"), **options)[0]
+    doing = {name: options.pop(name) for name in ("again", "engine", "progress") if name in options}
+    return runs.link(LinkRequest("fake", "mini", **options), **doing)[0]
 
 
 def documents() -> list[str]:
@@ -288,10 +290,11 @@ def test_costs_are_measured(fake: type[Fake], monkeypatch: pytest.MonkeyPatch) -
 
 def test_two_processes_give_the_same_predictions(home: Path, workers: list[object]) -> None:
     """As does Ray, see `test_ray`. The training documents are two shards, the test documents one."""
-    corpus, kb = linkassay.corpus("mini"), linkassay.kb("mini")
-    alone = list(runs.link("tfidf", corpus, kb, split="train")[0].predictions())
+    linkassay.get("mini")
+    asked = LinkRequest("tfidf", "mini", split="train")
+    alone = list(runs.link(asked)[0].predictions())
     assert len(workers) == 0
-    run, fresh = runs.link("tfidf", corpus, kb, split="train", again=True, engine=Engine(workers=2))
+    run, fresh = runs.link(asked, again=True, engine=Engine(workers=2))
     assert (fresh, len(workers)) == (True, 2)
     assert list(run.predictions()) == alone
 

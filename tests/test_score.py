@@ -15,8 +15,10 @@ import pytest
 import linkassay
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.runs import Run
-from linkassay.scoring.judged import KS, judged, prepare_groups
+from linkassay.scoring.items import id_list
+from linkassay.scoring.judged import KS, judged
 from linkassay.scoring.measures import MEASURES, parse_measures
+from linkassay.scoring.rankings import Rankings
 from linkassay.scoring.score import Score
 from linkassay.scoring.sets import SETS
 from linkassay.scoring.slices import COLUMNS, GROUPINGS, SLICES
@@ -97,7 +99,8 @@ def test_failure_stages_by_hand(scored: Score) -> None:
 def test_nil_and_no_answer_are_misses_and_count(home: Path, tmp_path: Path) -> None:
     on = corpus(tmp_path, "three", {"test": {"d1": [("gout", "t:1"), ("rash", "t:1"), ("ache", "t:5")]}})
     score = linkassay.score(run_of(on, [[["t:1"]], "nil", None]))
-    assert of(score, "recall@1") | {"run": ""} == of(score, "coverage") | {"run": "", "measure": "recall@1"}
+    same = {"run": "", "measure": "", "key": ""}
+    assert of(score, "recall@1") | same == of(score, "coverage") | same
     assert of(score, "recall@1")["value"] == pytest.approx(1 / 3)
 
 
@@ -137,6 +140,13 @@ def test_evaluation_spans_and_excluded_ids(home: Path, tmp_path: Path) -> None:
     (tmp_path / "ids.txt").write_text("t:5\nt:1\n")
     assert len(linkassay.score(run, exclude_ids=str(tmp_path / "ids.txt")).items) == 2
     assert len(linkassay.score(run, exclude_ids=["t:5"]).items) == 3
+
+
+def test_excluded_ids_in_a_list_are_spelled_as_freely_as_in_a_text() -> None:
+    assert id_list(["MESH:D001405 ", "NCBITaxon:9606"]) == id_list("MESH:D001405,NCBITaxon:9606")
+    assert "mesh:D001405" in id_list(["MESH:D001405"])
+    with pytest.raises(UsageError, match=r"excluded ids need a prefix, .*: D001405"):
+        id_list(["D001405"])
 
 
 def test_an_excluded_id_is_excluded_under_its_old_name_too(home: Path, tmp_path: Path) -> None:
@@ -488,9 +498,15 @@ def test_judged_mentions_are_the_reference(home: Path, tmp_path: Path, seed: int
     slow = Reference(run, score.items.corpus, score.kb)
     found = judged(score)
     assert {j.id for j in found} == set(slow.mentions)
+    names = score.items.table["id"].to_pylist()
+    ranked = {
+        names[item]: [group.ids for group in groups]
+        for items, batch in score.rankings()
+        for item, groups in zip(items, Rankings.of(batch["groups"], score.items.moved).lists(), strict=True)
+    }
     for each in found:
         groups = ranking.prepare(slow.answers.get(each.id, []), slow.moved)
-        assert prepare_groups(slow.answers.get(each.id, []), lambda i: slow.moved.get(i, (i,))) == groups
+        assert ranked.get(each.id, []) == groups
         gold = frozenset().union(*slow.gold(slow.mentions[each.id]))
         assert (each.gold, each.answered) == (gold, bool(groups))
         assert each.hits == pytest.approx([ranking.expected(groups, gold, k) for k in KS])

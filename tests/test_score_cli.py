@@ -23,7 +23,7 @@ from tests.scoring_helpers import corpus, run_of
 from tests.test_kill import assert_survives
 
 KEYS = ["run", "corpus", "system", "measure", "slice", "value", "n", "low", "high"]
-EXTRAS = {"tie_sd", "difference", "difference_low", "difference_high", "p", "p_holm"}
+EXTRAS = {"tie_sd", "difference", "difference_low", "difference_high", "p", "p_holm", "key"}
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +137,7 @@ def test_tables(home: Path) -> None:
     assert {line.count("|") for line in markdown} == {markdown[0].count("|")}
     latex = said(*arguments, "--format", "latex")
     assert latex.startswith(r"\begin{tabular}{")
+    assert latex.splitlines()[1::2][:2] == [r"\toprule", r"\midrule"]
     assert r"difference\_low" in latex
     assert said(*arguments, "--format", "plain").split()[:3] == ["run", "corpus", "system"]
 

@@ -328,6 +328,7 @@ def test_a_removed_gold_id_is_no_gold() -> None:
     gold = Gold.of(pa.array([[["r"]], [["r", "a"]], [["s", "d"]]], LISTS), MOVED)
     assert gold.has_id.tolist() == [False, True, True]
     assert sorted(zip(gold.item.tolist(), gold.ids.to_pylist())) == [(1, "a"), (2, "b"), (2, "c"), (2, "d")]
+    assert [sorted(ids) for ids in gold.by_item.to_pylist()] == [[], ["a"], ["b", "c", "d"]]
 
 
 @pytest.mark.parametrize("ties", ["expected", "one-per-group", "all", "single"])

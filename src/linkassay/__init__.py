@@ -12,6 +12,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -86,11 +88,13 @@ def link(
     `system` what to call the run, `options` are those of the linker, e.g. `url` and `exchange` of `http`.
     """
     from linkassay import runs
+    from linkassay.linkers.request import LinkRequest
 
     source = corpus(on)
     knowledge = globals()["kb"](kb or source.manifest["kb"])
-    return runs.link(name, source, knowledge, split=split, top=top, abbreviations=abbreviations,
-                     synonyms=synonyms, give=give, system=system, options=options)[0]  # fmt: skip
+    request = LinkRequest(name, source.pinned, knowledge.pinned, split=split, top=top, abbreviations=abbreviations,
+                          synonyms=tuple(synonyms), give=give, system=system, options=options)  # fmt: skip
+    return runs.link(request)[0]
 
 
 def run(name: str) -> Run:
@@ -102,7 +106,7 @@ def run(name: str) -> Run:
 
 def score(
     of: Run | str,
-    measures: str | Sequence[str | Measure] = "coverage,recall@1,recall@5",
+    measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
     *,
     by: Sequence[str] = (),
     protocol: str = "",
@@ -111,7 +115,7 @@ def score(
     abbreviations: str = "schwartz-hearst",
     exclude_ids: str | Sequence[str] = (),
     fold: bool = False,
-    resamples: int = 2_000,
+    resamples: int = RESAMPLES,
 ) -> Score:
     """Judge a run: `.table()` gives the figures, `.by("zero-shot")` those of slices, `.counts()` what they sum up.
 
@@ -128,7 +132,7 @@ def score(
 
 
 def compare(
-    of: Sequence[Run | str], measure: str = "recall@1", *, resamples: int = 10_000, examples: int = 20
+    of: Sequence[Run | str], measure: str = "recall@1", *, resamples: int = RESAMPLES_COMPARED, examples: int = 20
 ) -> Comparison:
     """Compare runs of one corpus: paired tests, what was fixed and broken, correlation, best possible ensemble."""
     from linkassay.scoring.compare import compare as compared

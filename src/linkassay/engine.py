@@ -132,17 +132,19 @@ def perform(task: Task, target: str) -> str:
 def _processes(waiting: dict[str, tuple[Task, Path]], workers: int) -> Iterator[str]:
     """Local processes, fed one shard at a time; the shard of one that dies is given out again."""
     todo: queue.SimpleQueue[tuple[Task, Path]] = queue.SimpleQueue()
-    done: queue.SimpleQueue[str | LinkassayError] = queue.SimpleQueue()
+    done: queue.SimpleQueue[str | BaseException] = queue.SimpleQueue()
     for item in waiting.values():
         todo.put(item)
     stop = threading.Event()
-    threads = [threading.Thread(target=_feed, args=(todo, done, stop), daemon=True) for _ in range(workers)]
-    for thread in threads:
-        thread.start()
+    threads: list[threading.Thread] = []  # those that run
     try:
+        for _ in range(workers):
+            thread = threading.Thread(target=_feed, args=(todo, done, stop), daemon=True)
+            thread.start()
+            threads.append(thread)
         for _ in waiting:
             result = done.get()
-            if isinstance(result, LinkassayError):
+            if isinstance(result, BaseException):
                 raise result
             yield result
     finally:
@@ -152,7 +154,17 @@ def _processes(waiting: dict[str, tuple[Task, Path]], workers: int) -> Iterator[
 
 
 def _feed(
-    todo: queue.SimpleQueue[tuple[Task, Path]], done: queue.SimpleQueue[str | LinkassayError], stop: threading.Event
+    todo: queue.SimpleQueue[tuple[Task, Path]], done: queue.SimpleQueue[str | BaseException], stop: threading.Event
+) -> None:
+    """Feed one worker; whatever ends this is said in `done`, since nobody else would say it to those who wait there."""
+    try:
+        _give_out(todo, done, stop)
+    except BaseException as error:
+        done.put(error)
+
+
+def _give_out(
+    todo: queue.SimpleQueue[tuple[Task, Path]], done: queue.SimpleQueue[str | BaseException], stop: threading.Event
 ) -> None:
     """Give shards to one worker process, and to the next one if it dies."""
     worker = _Worker(stop)
@@ -181,24 +193,33 @@ class _Worker:
     def __init__(self, stop: threading.Event) -> None:
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         command = [sys.executable, "-m", "linkassay.engine"]
-        self._process = subprocess.Popen(  # noqa: S603
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", env=environment
-        )
-        threading.Thread(target=self._end_on, args=(stop,), daemon=True).start()
+        try:
+            self._process = subprocess.Popen(  # noqa: S603
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", errors="replace",
+                env=environment,
+            )  # fmt: skip
+        except OSError as error:
+            raise LinkassayError(f"no worker process could be started ({error}); fewer --workers need less") from error
+        try:
+            threading.Thread(target=self._end_on, args=(stop,), daemon=True).start()
+        except BaseException:
+            self.close()
+            raise
 
     def ask(self, task: Task, path: Path | None) -> str | LinkassayError | None:
-        """The task's name when it is done, an error if it failed, None if the process died of it."""
+        """The task's name when it is done, an error if it failed, None if the process died of it.
+
+        One that died while it answered leaves part of a line, which is no JSON.
+        """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
+        question = json.dumps([task.name, task.function, task.arguments, str(path or "")])
         try:
-            self._process.stdin.write(json.dumps([task.name, task.function, task.arguments, str(path or "")]) + "\n")
+            self._process.stdin.write(question + "\n")
             self._process.stdin.flush()
-            line = self._process.stdout.readline()
-        except OSError:
+            name, kind, message = json.loads(self._process.stdout.readline())
+        except (OSError, ValueError):
             return None
-        if not line:
-            return None
-        name, kind, message = json.loads(line)
         if not kind:
             return str(name)
         return DataError(message) if kind == "DataError" else LinkassayError(message)

@@ -1,13 +1,12 @@
 """Runs: what one system predicted for one corpus, stored with everything needed to repeat it.
 
 A run lies in `runs/<corpus>/<system>-<fingerprint>/`: `predictions.parquet` and `run.json`. The
-fingerprint covers corpus and KB revision, linker, parameters and software version; times and the
-machine are recorded beside it but are not part of it.
+fingerprint is that of its `RunIdentity`; times and the machine are recorded beside it but are not part
+of it.
 """
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import platform
@@ -25,16 +24,15 @@ from linkassay import corpora, store
 from linkassay.corpora.stored import Corpus
 from linkassay.engine import Engine, Task
 from linkassay.errors import LinkassayError, UsageError
-from linkassay.kbs.borrowing import lenders
+from linkassay.identity import RunIdentity
 from linkassay.kbs.stored import Kb
-from linkassay.linkers import LINKERS, shard
+from linkassay.linkers import shard
+from linkassay.linkers.request import LinkRequest
 from linkassay.model import Prediction
 from linkassay.registry import near_miss
-from linkassay.text.abbreviations import recorded
 
 __all__ = ["Run", "all_failed", "all_runs", "brief", "keep", "kept", "labels", "link", "stored"]
 
-_RECORDED = ("corpus", "corpus_revision", "split", "kb", "kb_revision", "system", "mentions", "finished")
 _PACKAGES = ("linkassay", "duckdb", "numpy", "pyarrow")
 
 
@@ -43,9 +41,9 @@ class Run:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.about: dict[str, Any] = store.read_json(path / "run.json")
-        if missing := [key for key in _RECORDED if key not in self.about]:
-            raise LinkassayError(f"{path}: run.json lacks {', '.join(missing)}; remove the folder and run it again")
+        about = {"parameters": {}, "software": ""} | store.read_json(path / "run.json")
+        self._remake = _remake(path, about)
+        self.about: dict[str, Any] = store.Recorded(about, path / "run.json", self._remake)
         self.corpus: str = self.about["corpus"]
         self.system: str = self.about["system"]
         self.split: str = self.about["split"]
@@ -56,7 +54,7 @@ class Run:
     def open(cls, name: str) -> Run:
         """A run by its folder or as `corpus/system`: the newest of that name, `@split` if so wished."""
         if (Path(name) / "run.json").exists():
-            return cls(Path(name))
+            return cls(Path(name))._complete()
         runs = all_runs()
         corpus, slash, rest = name.partition("/")
         name = corpora.canonical(corpus) + slash + rest  # wiki-fair is wiki_fair
@@ -64,7 +62,11 @@ class Run:
         if not found:
             known = sorted({run.name for run in runs})
             raise UsageError(f"no run {name!r}; {near_miss(name, known)}")
-        return max(found, key=lambda run: (run.about["finished"], run.path.name))
+        return max(found, key=lambda run: (run.about["finished"], run.path.name))._complete()
+
+    def _complete(self) -> Run:
+        store.complete(self.path / "predictions.parquet", store.PREDICTIONS.names, self._remake)
+        return self
 
     def __repr__(self) -> str:
         return f"<run {self.name} {self.path.name}>"
@@ -85,6 +87,16 @@ class Run:
     def open_kb(self) -> Kb:
         """The knowledge base in the revision that was used."""
         return Kb.open(self.kb)
+
+
+def _remake(path: Path, about: Mapping[str, Any]) -> str:
+    """The command that makes a run again, as far as it is recorded or the folder tells."""
+    system = about.get("system", path.name.rpartition("-")[0])
+    corpus = about.get("corpus", path.parent.name.replace("+", "/"))
+    parameters = about["parameters"]
+    if "import" in parameters:
+        return f"linkassay import {parameters['import']} FILES --corpus {corpus} --system {system}"
+    return f"linkassay link {parameters.get('linker', system)} {corpus} --again"
 
 
 def all_runs() -> list[Run]:
@@ -123,47 +135,25 @@ def labels(runs: Sequence[Run]) -> list[str]:
 
 
 def link(
-    linker: str,
-    corpus: Corpus,
-    kb: Kb,
+    request: LinkRequest,
     *,
-    split: str = "test",
-    top: int = 10,
     again: bool = False,
-    abbreviations: str = "none",
-    synonyms: Sequence[str] = (),
-    give: str = "",
-    options: Mapping[str, Any] | None = None,
-    running: Mapping[str, Any] | None = None,
-    system: str = "",
-    strict: bool = False,
-    timeout: float = 600.0,
     engine: Engine | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Run, bool]:
-    """Run a linker over one split; returns the run and whether it had to be done (`again`: in any case).
+    """Do what is asked for; returns the run and whether it had to be done (`again`: in any case).
 
     Documents are linked in shards; those that are done stay when the work is killed. A document that the linker
-    fails on, or does not answer within `timeout` seconds, is recorded in `failures`; with `strict` it ends the run.
-    `synonyms` are knowledge bases whose names for the entities of `kb` the linker sees as well. `give` says whether it
-    gets mentions or the text alone (end to end; the default where it can). It is made with `options`, which are part of
-    what the run is, and `running`, which are not. `system` is the run's name, else the linker's.
+    fails on is recorded in `failures`.
     """
-    documents = corpus[split]
-    make = LINKERS.load(linker)
-    given, _ = _expansions(abbreviations)
-    give = shard.given(linker, make, give)
-    identity = _identity(linker, corpus, kb, split, top, abbreviations, synonyms, give, options, system)
-    work = store.home() / "work" / f"run-{store.fingerprint(identity)}{'-again' if again else ''}"
-    name, _, type_ = corpus.name.partition("/")
-    arguments = {
-        "linker": linker, "corpus": f"{name}@{corpus.revision}" + (f"/{type_}" if type_ else ""),
-        "kb": f"{kb.name}@{kb.revision}", "split": split, "abbreviations": given, "give": give,
-        "synonyms": identity["parameters"].get("synonyms", []),
-        "options": {**(options or {}), **(running or {})}, "top": top, "timeout": timeout, "strict": strict,
-    }  # fmt: skip
+    request = request.pinned()
+    linker, strict = request.linker, request.strict
+    corpus, kb = Corpus.open(request.corpus), Kb.open(request.kb)
+    documents = corpus[request.split]
+    identity = RunIdentity.of(request)
+    work = store.home() / "work" / f"run-{identity.fingerprint}{'-again' if again else ''}"
     tasks = [
-        Task(f"{start:08d}", "linkassay.linkers.shard:link_shard", {**arguments, "start": start})
+        Task(f"{start:08d}", "linkassay.linkers.shard:link_shard", {"request": request.as_data(), "start": start})
         for start in range(0, len(documents), shard.DOCUMENTS)
     ]
 
@@ -178,7 +168,7 @@ def link(
         finally:
             shard.forget()
         notes = [store.read_json(path / "shard.json") for path in done]
-        further = _costs(notes, _mentions(corpus, split)) | {
+        further = _costs(notes, _mentions(corpus, request.split)) | {
             "documents": len(documents),
             "answered": 0,
             "failures": [failure for note in notes for failure in note["failures"]],
@@ -192,7 +182,8 @@ def link(
                 further["answered"] += bool(row["groups"] or row["nil"])
         return further
 
-    if again or not (_folder(identity) / "run.json").exists():
+    found = None if again else kept(identity)
+    if found is None:
         with store.lock(work):  # the same command elsewhere is waited for: its shards are ours
             for path in work.glob("*") if again else ():
                 shutil.rmtree(path)
@@ -204,67 +195,16 @@ def link(
                 raise
             shutil.rmtree(work, ignore_errors=True)
     else:
-        run, fresh = Run(_folder(identity)), False
+        run, fresh = found, False
         shutil.rmtree(work, ignore_errors=True)  # left by a run that was killed at just that point
     if strict and not fresh:
         _refuse(linker, run.about, " Run it again with --again.")
     return run, fresh
 
 
-def stored(
-    linker: str,
-    corpus: Corpus,
-    kb: Kb,
-    *,
-    split: str = "test",
-    top: int = 10,
-    abbreviations: str = "none",
-    synonyms: Sequence[str] = (),
-    give: str = "",
-    options: Mapping[str, Any] | None = None,
-    system: str = "",
-) -> Run | None:
+def stored(request: LinkRequest) -> Run | None:
     """The run that `link` would give, if it is there."""
-    corpus[split]  # refuses an unknown split
-    target = _folder(_identity(linker, corpus, kb, split, top, abbreviations, synonyms, give, options, system))
-    return Run(target) if (target / "run.json").exists() else None
-
-
-def _identity(
-    linker: str, corpus: Corpus, kb: Kb, split: str, top: int, abbreviations: str, synonyms: Sequence[str], give: str,
-    options: Mapping[str, Any] | None, system: str,
-) -> dict[str, Any]:  # fmt: skip
-    """What a run is; its fingerprint names it."""
-    if isinstance(top, bool) or not isinstance(top, int) or top < 1:
-        raise UsageError(f"top is how many ranks to keep, a whole number from 1 on, not {top!r}")
-    make = LINKERS.load(linker)
-    given, expansions = _expansions(abbreviations)
-    give = shard.given(linker, make, give)
-    if give == "text" and given:
-        raise UsageError("--abbreviations writes out given mentions; with --give text there are none")
-    if given and not hasattr(make, "link"):
-        raise UsageError(
-            f"--abbreviations writes out mentions before they are linked; {linker!r} reads whole documents"
-        )
-    others = lenders(kb, synonyms)
-    if others and getattr(make, "outside", False):
-        raise UsageError(f"--synonyms are for linkers that read the knowledge base; {linker!r} has names of its own")
-    return {
-        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb.name,
-        "kb_revision": kb.revision, "system": system or linker,
-        "parameters": {"top": top, **expansions, **({"synonyms": others} if others else {}),
-                       **({"give": give} if hasattr(make, "annotate") else {}),
-                       **({"linker": linker} if system else {}), **(options or {})},
-        "software": version("linkassay"), "code": _code(make),
-    }  # fmt: skip
-
-
-def _expansions(spec: str) -> tuple[str, dict[str, str]]:
-    """What a shard needs to find the abbreviations again, and what they are in a run's parameters."""
-    if spec in ("", "none"):
-        return "", {}
-    found = {"abbreviations": recorded(spec)}  # says what is wrong before any work is done
-    return str(Path(spec).resolve()) if Path(spec).exists() else spec, found
+    return kept(RunIdentity.of(request.pinned()))
 
 
 def _mentions(corpus: Corpus, split: str) -> int:
@@ -318,22 +258,8 @@ def _refuse(linker: str, about: dict[str, Any], then: str = "") -> None:
                              f"knowledge base, e.g. {', '.join(unknown[:3])}.{then}")  # fmt: skip
 
 
-def keep(
-    system: str,
-    corpus: Corpus,
-    predictions: Iterable[Prediction],
-    *,
-    split: str,
-    kb: str,
-    kb_revision: str,
-    parameters: dict[str, Any],
-    further: dict[str, Any],
-) -> tuple[Run, bool]:
-    """Store predictions made elsewhere as a run; `parameters` are part of what it is, `further` is only recorded.
-
-    `kb_revision` is empty where the knowledge base is not at hand.
-    """
-    identity = _kept_identity(system, corpus, split, kb, kb_revision, parameters)
+def keep(identity: RunIdentity, predictions: Iterable[Prediction], *, further: dict[str, Any]) -> tuple[Run, bool]:
+    """Store predictions made elsewhere as a run; `further` is recorded with them."""
 
     def fill(add: Callable[[tuple[Any, ...]], None]) -> dict[str, Any]:
         for prediction in predictions:
@@ -343,56 +269,29 @@ def keep(
     return _stored(identity, fill, again=False)
 
 
-def kept(
-    system: str, corpus: Corpus, *, split: str, kb: str, kb_revision: str, parameters: dict[str, Any]
-) -> Run | None:
-    """The run that `keep` would give, if it is there."""
-    target = _folder(_kept_identity(system, corpus, split, kb, kb_revision, parameters))
-    return Run(target) if (target / "run.json").exists() else None
-
-
-def _kept_identity(
-    system: str, corpus: Corpus, split: str, kb: str, kb_revision: str, parameters: dict[str, Any]
-) -> dict[str, Any]:
-    return {
-        "corpus": corpus.name, "corpus_revision": corpus.revision, "split": split, "kb": kb,
-        "kb_revision": kb_revision, "system": system, "parameters": parameters, "software": version("linkassay"),
-    }  # fmt: skip
+def kept(identity: RunIdentity) -> Run | None:
+    """The run of this identity, if it is there."""
+    return Run(identity.folder) if (identity.folder / "run.json").exists() else None
 
 
 def _stored(
-    identity: dict[str, Any], fill: Callable[[Callable[[tuple[Any, ...]], None]], dict[str, Any]], again: bool
+    identity: RunIdentity, fill: Callable[[Callable[[tuple[Any, ...]], None]], dict[str, Any]], again: bool
 ) -> tuple[Run, bool]:
     """Write the run that `identity` stands for, or find that it is there.
 
     `fill` is handed what adds a row, and returns what else `run.json` records. `again` replaces the run that is there,
     when the new one is whole.
     """
-    target = _folder(identity)
-    if (target / "run.json").exists() and not again:
-        return Run(target), False
+    target = identity.folder
+    if not again and (found := kept(identity)):
+        return found, False
     with store.new_folder(target, replace=again) as temporary:
         with store.Table(temporary / "predictions.parquet", store.PREDICTIONS) as table:
             further = fill(table.add)
-        about = identity | {"mentions": table.rows, "finished": time.time(), **_machine(), **further}
+        about = identity.as_dict() | {"mentions": table.rows, "finished": time.time(), **_machine(), **further}
         text = json.dumps(about, indent=1, sort_keys=True)
         (temporary / "run.json").write_text(text + "\n", encoding="utf-8")
     return Run(target), True
-
-
-def _folder(identity: dict[str, Any]) -> Path:
-    name = f"{store.valid_name(identity['system'], 'system')}-{store.fingerprint(identity)}"
-    return store.home() / "runs" / str(identity["corpus"]).replace("/", "+") / name
-
-
-def _code(make: Any) -> str:
-    """A fingerprint of the linker's source: its file, or all files of its package; an edited linker is run again."""
-    try:
-        own = Path(inspect.getfile(make))
-        package = sorted(own.parent.glob("*.py")) if (own.parent / "__init__.py").exists() else [own]
-        return store.fingerprint([path.read_text(encoding="utf-8") for path in package])
-    except (TypeError, OSError, UnicodeDecodeError):
-        return ""
 
 
 def _machine() -> dict[str, Any]:

@@ -14,8 +14,9 @@ import shutil
 import socket
 import sys
 import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,10 @@ __all__ = [
     "DOCUMENTS",
     "MENTIONS",
     "PREDICTIONS",
+    "Recorded",
     "Table",
     "batches",
+    "complete",
     "connect",
     "current",
     "digest_and_size",
@@ -97,8 +100,81 @@ PREDICTIONS = pa.schema(
 )
 
 
+#: The format of a data home, which its `home.json` tells; one without that file is of format 0, or empty. All that
+#: formats from `OLDEST_FORMAT` on have is read, or named with the command that makes it again.
+FORMAT, OLDEST_FORMAT = 1, 0
+#: The folders whose contents have a format; raw files are as others made them.
+_FORMATTED = ("corpora", "kbs", "runs", "wic")
+
+
 def home() -> Path:
-    """The data home: `LINKASSAY_HOME`, else the per-user data folder of this system."""
+    """The data home, if this version can read it: `LINKASSAY_HOME`, else the per-user data folder of this system."""
+    path = _place()
+    if (path / "home.json").exists() or OLDEST_FORMAT > 0:
+        _check_format(path)
+    return path
+
+
+def _check_format(path: Path) -> None:
+    about: Any = {"format": 0 if _filled(path) else FORMAT}
+    with suppress(FileNotFoundError):
+        try:
+            about = json.loads((path / "home.json").read_text(encoding="utf-8"))
+        except ValueError:
+            about = None
+    found = about.get("format") if isinstance(about, dict) else None
+    if not isinstance(found, int):
+        raise LinkassayError(f"{path / 'home.json'} does not say which format the data home has; remove this file")
+    if found > FORMAT:
+        needed = f"'linkassay>={about['linkassay']}'" if "linkassay" in about else "linkassay"
+        raise LinkassayError(f"the data home {path} has format {found} and this linkassay knows formats up to "
+                             f"{FORMAT}: pip install -U {needed}")  # fmt: skip
+    if found < OLDEST_FORMAT:
+        raise LinkassayError(f"the data home {path} has format {found}, which this linkassay no longer reads; make it "
+                             "again elsewhere: LINKASSAY_HOME=FOLDER linkassay get NAME")  # fmt: skip
+
+
+def _filled(path: Path) -> bool:
+    return any(True for room in _FORMATTED for _ in (path / room).glob("*/*"))
+
+
+def _mark(target: Path) -> None:
+    """See to it that a data home says its format when `target` is the first that is written into it."""
+    root = home().resolve()
+    mark = root / "home.json"
+    if root in target.resolve().parents and target.name != mark.name and not mark.exists() and not _filled(root):
+        write_text(mark, json.dumps({"format": FORMAT, "linkassay": version("linkassay")}) + "\n")
+
+
+class Recorded(dict[str, Any]):
+    """What a JSON file of ours says; what an older version did not write yet is an error when it is asked for."""
+
+    def __init__(self, said: Mapping[str, Any], file: Path, remake: str) -> None:
+        super().__init__(said)
+        self._file, self._remake = file, remake
+
+    def __missing__(self, key: str) -> Any:
+        raise _older(self._file.parent, [f"{key} in {self._file.name}"], self._remake)
+
+
+def _older(path: Path, lacks: Sequence[str], remake: str) -> LinkassayError:
+    """An error about what an older version wrote without something that this one needs."""
+    return LinkassayError(
+        f"{path} was written by an older linkassay and lacks {', '.join(lacks)}; remove the folder and run: {remake}"
+    )
+
+
+def complete(path: Path, columns: Iterable[str], remake: str) -> None:
+    """See that one of our Parquet files is there with these columns; else say how its folder is made again."""
+    if not path.exists():
+        raise _older(path.parent, [path.name], remake)
+    with _readable(path):
+        found = pq.read_schema(path).names
+    if missing := [column for column in columns if column not in found]:
+        raise _older(path.parent, [f"{column} in {path.name}" for column in missing], remake)
+
+
+def _place() -> Path:
     if given := os.environ.get("LINKASSAY_HOME"):
         return Path(given).expanduser()
     if sys.platform == "darwin":
@@ -292,12 +368,14 @@ def connect(views: Mapping[str, list[Path]] | None = None) -> Any:
     connection.execute("set enable_progress_bar = false")  # it would go to our standard output
     for name, paths in (views or {}).items():
         quoted = ", ".join("'" + str(p).replace("'", "''") + "'" for p in paths)
-        connection.execute(f'create view "{name}" as select * from read_parquet([{quoted}])')
+        by_name = ", union_by_name = true" if len(paths) > 1 else ""  # splits of older versions may lack a column
+        connection.execute(f'create view "{name}" as select * from read_parquet([{quoted}]{by_name})')
     return connection
 
 
 def _temporary(target: Path) -> Path:
     """A name beside `target` that no other process uses; what killed ones left in the folder is removed."""
+    _mark(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     host = re.escape(socket.gethostname())
     for path in target.parent.glob(".*"):

@@ -48,13 +48,15 @@ def demo(
     show.say(f"imported {run.about['mentions']} mentions that a spotter of names found by itself", as_json)
     scores.append(linkassay.score(run))
     from linkassay.reporting.page import write
+    from linkassay.scoring.result import Result
 
-    path = write(scores, out)
-    rows = [row for score in scores for row in score.rows()]
+    result = Result(scores)
+    path = write(result, out)
     if as_json:
+        rows = [figure.row() for score in scores for figure in result.of(score)]
         show.print_json({"rows": rows, "report": str(path.resolve())})
         return
-    show.leaderboard(scores)
+    show.leaderboard(result)
     print(f"report: {path.resolve()}")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from linkassay.cli import show
 from linkassay.errors import UsageError
+from linkassay.scoring.defaults import RESAMPLES
 from linkassay.tables import fixed, rounded
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def score_end_to_end(
     sets: Sequence[str] = (),
     scope: Sequence[str] = (),
     options: Options | None = None,
-    resamples: int = 2_000,
+    resamples: int = RESAMPLES,
     hierarchy: str = "",
     form: str = "",
     as_json: bool = False,

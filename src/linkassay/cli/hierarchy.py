@@ -10,6 +10,7 @@ import typer
 
 from linkassay.cli import show
 from linkassay.cli.show import Json
+from linkassay.scoring.defaults import RESAMPLES
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:
@@ -39,17 +40,24 @@ def score(
     from linkassay.scoring.hierarchical.choices import Choices
     from linkassay.scoring.hierarchical.measures import parse
     from linkassay.scoring.hierarchical.profile import comparable
+    from linkassay.scoring.result import Result
 
     wanted = parse(measures)
     profiles = _profiles(names, Choices.parse(hierarchy), **choices)
     chosen = [s.strip() for s in sets.split(",") if s.strip()] or list(figures.FOUR_SETS)
-    rows = [row for each in profiles for row in figures.figures(each, chosen, by, wanted)]
+    result = Result()
+    rows = [f.row() for each in profiles for f in result.keep(figures.figures(each, chosen, by, wanted))]
+    called = show.names(each.score.run for each in profiles)
     types = [
-        {"system": label, "corpus": each.score.run.corpus, "set": set_, "slice": name}
-        | figures.counts(each, set_, mask)
-        for label, each in _labelled(profiles) for set_ in chosen for name, mask in each.score.slices(by)
+        {"system": called[run.corpus, run.path.name], "corpus": run.corpus, "set": set_, "slice": name}
+        | {type_: result.figures.keep(f).value for type_, f in figures.counts(each, set_, name, mask).items()}
+        for each in profiles for run in [each.score.run] for set_ in chosen for name, mask in each.score.slices(by)
     ]  # fmt: skip
-    tests = [row for group in comparable(profiles) for row in figures.compare(group, chosen, wanted)]
+    tests = [
+        figures.compared_row(f)
+        for group in comparable(profiles)
+        for f in result.keep(figures.compare(group, chosen, wanted))
+    ]
     notes = _notes(profiles)
     if as_json:
         show.print_json({"rows": rows, "types": types, "tests": tests, "notes": notes})
@@ -60,9 +68,10 @@ def score(
         print(render(rows, form))
         return
     show.table("match types", _narrow(types))
+    named = [row | {"system": called[row["corpus"], row["run"]]} for row in rows]
     for title, part in _parted(wanted):
         print()
-        show.table(title, _wide(rows, part))
+        show.table(title, _wide(named, part))
     if tests:
         print()
         show.table("second against first (Holm over these)", [_test(row) for row in tests])
@@ -77,7 +86,7 @@ def profile(
     sets: Annotated[str, typer.Option("--set", help="Evaluation sets, with commas between.")] = "global,novel-unique",
     scope: Scope = None,
     fold: Annotated[bool, typer.Option("--fold-case", help="Compare texts lower-cased.")] = False,
-    resamples: Resamples = 2_000,
+    resamples: Resamples = RESAMPLES,
     form: Form = "",
     as_json: Json = False,
 ) -> None:
@@ -85,6 +94,7 @@ def profile(
 
     With -o as a page; without, the profile itself: one row per gold and predicted entity.
     """
+    from linkassay.runs import labels
     from linkassay.scoring.hierarchical.choices import Choices
     from linkassay.tables import Rows
 
@@ -100,8 +110,10 @@ def profile(
         else:
             print(f"page: {path.resolve()}")
         return
+    names_ = labels([each.score.run for each in profiles])
     rows = Rows({"system": label, "set": set_} | row
-                for label, each in _labelled(profiles) for set_ in chosen for row in each.rows(set_))  # fmt: skip
+                for label, each in zip(names_, profiles, strict=True) for set_ in chosen
+                for row in each.rows(set_))  # fmt: skip
     if as_json:
         show.print_json({"rows": list(rows), "notes": _notes(profiles)})
     else:
@@ -114,7 +126,7 @@ def scenario(
     root: Annotated[str, typer.Option(help="Only gold entities that are this one or below it.")] = "",
     hierarchy: Hierarchy = "",
     scope: Scope = None,
-    resamples: Resamples = 2_000,
+    resamples: Resamples = RESAMPLES,
     form: Form = "",
     as_json: Json = False,
 ) -> None:
@@ -123,12 +135,13 @@ def scenario(
 
     from linkassay.scoring.hierarchical import scenarios
     from linkassay.scoring.hierarchical.choices import Choices
+    from linkassay.scoring.result import Result
 
     choices = Choices.parse(hierarchy)
     wanted = scenarios.load(name, root or choices.branch)
     profiles = _profiles(names, replace(choices, branch=wanted.branch), scope=scope or (), abbreviations="none",
                          resamples=resamples)  # fmt: skip
-    found = scenarios.verdict(wanted, profiles)
+    found = scenarios.verdict(wanted, profiles, Result().figures.keep)
     if as_json:
         show.print_json({
             "scenario": asdict(found.scenario), "rows": list(found.systems), "tests": list(found.tests),
@@ -154,12 +167,6 @@ def _profiles(names: Sequence[str], choices: Choices, **options: Any) -> list[Pr
     if choices.kb:
         linkassay.kb(choices.kb)  # obtains the embedded one; an unknown one is refused before anything is scored
     return profiles([linkassay.score(name, **options) for name in names], choices)
-
-
-def _labelled(profiles: Sequence[Profile]) -> list[tuple[str, Profile]]:
-    from linkassay.scoring.hierarchical.profile import labels
-
-    return list(zip(labels(profiles), profiles, strict=True))
 
 
 def _parted(wanted: list[str]) -> list[tuple[str, list[str]]]:

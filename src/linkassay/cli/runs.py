@@ -13,6 +13,7 @@ from linkassay.cli import hierarchy as in_hierarchy
 from linkassay.cli import show
 from linkassay.cli.show import Json
 from linkassay.errors import UsageError
+from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:
@@ -20,10 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "link", "report", "score"]
 
-DEFAULT = "coverage,recall@1,recall@5"
 RECALL = "recall@1"
-#: Linkers that are outside systems, and the option that says where each is.
-_OUTSIDE = {"command": "cmd", "http": "url"}
 _EXCHANGES = "pubtator, bioc, jsonl or nif; over HTTP also bern2, rel or spotlight."
 
 
@@ -64,15 +62,19 @@ def link(
     import linkassay
     from linkassay import runs
     from linkassay.engine import Engine
+    from linkassay.linkers.request import LinkRequest
     from linkassay.listing import coverage
 
-    options = _outside(linker, {"cmd": cmd, "url": url, "exchange": exchange, "prefix": prefix}, ids)
-    patience: dict[str, Any] = {"timeout": timeout} if linker in _OUTSIDE else {}
-    patience |= {name: value for name, value in (("rate", rate), ("retries", retries)) if value is not None}
-    if linker != "http" and (wrong := [name for name in ("rate", "retries") if name in patience]):
-        raise UsageError(f"--{wrong[0]} is of the linker http, not of {linker!r}")
+    given = {"cmd": cmd, "url": url, "exchange": exchange, "prefix": prefix, "ids": str(ids or "")}
+    patience = {"rate": rate, "retries": retries}
     source = linkassay.corpus(corpus)
     knowledge = linkassay.kb(kb or source.manifest["kb"])
+    request = LinkRequest(
+        linker, source.pinned, knowledge.pinned, split=split, top=top, abbreviations=abbreviations,
+        synonyms=tuple(synonyms or ()), give=give, system=system, strict=strict, timeout=timeout,
+        options={name: value for name, value in given.items() if value},
+        running={name: value for name, value in patience.items() if value is not None},
+    ).pinned()  # fmt: skip
     if not any(
         type_["covered"] for by_type in coverage(source, knowledge)["splits"].values() for type_ in by_type.values()
     ):
@@ -80,10 +82,7 @@ def link(
     if _expands_nothing(abbreviations, source):
         _warn(f"--abbreviations {abbreviations} has none of any document of {source.name}; are its ids others?")
     with show.progress(as_json) as progress:
-        run, fresh = runs.link(linker, source, knowledge, split=split, top=top, again=again,
-                               abbreviations=abbreviations, synonyms=synonyms or (), give=give, options=options,
-                               running=patience, system=system, strict=strict, timeout=timeout,
-                               engine=Engine(engine, workers, address),
+        run, fresh = runs.link(request, again=again, engine=Engine(engine, workers, address),
                                progress=lambda done, total: progress(f"link {linker}", done, total))  # fmt: skip
     if as_json:
         show.print_json(run.about | {"path": str(run.path), "fresh": fresh})
@@ -96,21 +95,6 @@ def link(
         _warn(line)
     if runs.all_failed(run.about):
         raise typer.Exit(1)
-
-
-def _outside(linker: str, given: dict[str, str], ids: Path | None) -> dict[str, Any]:
-    """The options of a linker by command or HTTP that are part of what its run is."""
-    options: dict[str, Any] = {name: value for name, value in given.items() if value}
-    if ids is not None:
-        from linkassay.corpora.spelling import id_file
-        from linkassay.sources import checksum
-
-        options |= {"ids": str(ids.resolve()), "ids_sha256": checksum(id_file(ids))["sha256"]}
-    if linker not in _OUTSIDE and options:
-        raise UsageError(f"--{next(iter(options))} is of the linkers command and http, not of {linker!r}")
-    if wrong := [name for name in _OUTSIDE.values() if name in options and name != _OUTSIDE[linker]]:
-        raise UsageError(f"--{wrong[0]} is not of the linker {linker!r}")
-    return options
 
 
 def _expands_nothing(abbreviations: str, corpus: Corpus) -> bool:
@@ -164,7 +148,7 @@ def score(
     names: Runs,
     measures: Annotated[
         str, typer.Option(help="e.g. recall@1,recall(protocol=belb/strict)@5,mrr (linkassay ls measures).")
-    ] = DEFAULT,
+    ] = DEFAULT_MEASURES,
     by: Slices = None,
     protocol: Protocol = "",
     sets: Annotated[str, typer.Option("--set", help="Evaluation sets, with commas between (ls sets).")] = "",
@@ -172,7 +156,7 @@ def score(
     abbreviations: Abbreviations = "schwartz-hearst",
     exclude_ids: Exclude = "",
     fold: Fold = False,
-    resamples: Resamples = 2_000,
+    resamples: Resamples = RESAMPLES,
     preset: Annotated[
         str,
         typer.Option(help="bioel: slices tested as in that paper; end to end: fair, elevant, gerbil/strong or /weak."),
@@ -193,33 +177,35 @@ def score(
     show.one_of("--task", task, ("", "disambiguation", "end-to-end"))
     if task == "end-to-end":
         from linkassay.cli import endtoend
+        from linkassay.scoring.result import Result
 
         endtoend.refuse({
-            "--measures": measures != DEFAULT, "--protocol": protocol, "--exclude-ids": exclude_ids,
+            "--measures": measures != DEFAULT_MEASURES, "--protocol": protocol, "--exclude-ids": exclude_ids,
             "--failures": failures,
         })  # fmt: skip
         endtoend.score_end_to_end(
             [linkassay.run(name) for name in names], preset=preset or "fair", nil=nil, by=_slices(by), spans=spans,
             sets=[s.strip() for s in sets.split(",") if s.strip()], scope=scope or (),
             options=endtoend.texts(abbreviations, fold), resamples=resamples, hierarchy=hierarchy, form=form,
-            as_json=as_json,
+            as_json=as_json, keep=Result().figures.keep,
         )  # fmt: skip
         return
     if nil or spans:
         raise UsageError("--nil and --spans are of --task end-to-end")
-    from linkassay.scoring.failures import failures as why
-    from linkassay.scoring.figures import figures, store_counts
+    from linkassay.scoring.figures import store_counts
     from linkassay.scoring.measures import parse_measures
     from linkassay.scoring.protocols import Protocol as Policies
+    from linkassay.scoring.result import Result
+    from linkassay.tables import Rows
 
     show.one_of("--preset", preset, ("", "bioel"))
     if hierarchy:
         if protocol or preset or failures:
             raise UsageError("--hierarchy takes the first rank as it is: leave out --protocol, --preset and --failures")
         in_hierarchy.score(
-            names, hierarchy, sets=sets, by=_slices(by), measures="" if measures == DEFAULT else measures, form=form,
-            as_json=as_json, scope=scope or (), abbreviations=abbreviations, exclude_ids=exclude_ids, fold=fold,
-            resamples=resamples,
+            names, hierarchy, sets=sets, by=_slices(by), measures="" if measures == DEFAULT_MEASURES else measures,
+            form=form, as_json=as_json, scope=scope or (), abbreviations=abbreviations, exclude_ids=exclude_ids,
+            fold=fold, resamples=resamples,
         )  # fmt: skip
         return
     standard = Policies.parse(protocol) if protocol else None
@@ -231,17 +217,18 @@ def score(
                         exclude_ids=exclude_ids, fold=fold, resamples=resamples)
         for run in runs.values()
     ]  # fmt: skip
-    rows = figures(scores, preset)
+    result = Result(scores)
+    rows = Rows(figure.row() for figure in result.asked(preset))
     if failures:
-        for each in {s.run.path: s for s in scores}.values():
-            rows += why(each, failures, protocol)
+        rows += [figure.row() for figure in result.failures(failures, protocol)]
     store_counts(scores)
     if as_json:
         show.print_json({"rows": list(rows)})
     elif form:
         print(rows.text(form))
     else:
-        show.table("scores", [_score_row(row) for row in rows])
+        called = show.names(runs.values())
+        show.table("scores", [_score_row(row, called.get((row["corpus"], row["run"]), row["system"])) for row in rows])
         for line in show.score_notes(scores, rows, preset):
             print(line)
 
@@ -265,7 +252,7 @@ def compare(
     ] = False,
     abbreviations: Abbreviations = "schwartz-hearst",
     exclude_ids: Exclude = "",
-    resamples: Resamples = 10_000,
+    resamples: Resamples = RESAMPLES_COMPARED,
     examples: Annotated[int, typer.Option(help="Mentions listed as fixed, broken, right for none.", min=0)] = 5,
     form: Form = "",
     as_json: Json = False,
@@ -273,6 +260,8 @@ def compare(
     """Compare runs of one corpus: paired tests, what was fixed and broken, correlation, best possible ensemble."""
     import linkassay
     from linkassay.scoring import compare as comparing
+    from linkassay.scoring.result import Result
+    from linkassay.tables import Rows
 
     show.one_of("--task", task, ("", "disambiguation", "end-to-end"))
     if task == "end-to-end":
@@ -283,7 +272,7 @@ def compare(
             [linkassay.run(name) for name in names], "f1" if measure == RECALL else measure, preset=preset or "fair",
             spans=spans, nil=nil, by=_slices(by), set_=set_ or "global", scope=scope or (),
             options=endtoend.texts(abbreviations, fold), resamples=resamples, examples=examples, form=form,
-            as_json=as_json,
+            as_json=as_json, keep=Result().figures.keep,
         )  # fmt: skip
         return
     if nil or spans or set_ or fold:
@@ -299,26 +288,28 @@ def compare(
     if effect:
         if len(scores) % 2:
             raise UsageError("--abbreviation-effect takes pairs of runs: without, with, without, with …")
-        rows = comparing.abbreviation_effect(list(zip(scores[::2], scores[1::2], strict=True)), scores[0].measures[0])
+        pairs = list(zip(scores[::2], scores[1::2], strict=True))
+        found = Result().keep(comparing.abbreviation_effect(pairs, scores[0].measures[0]))
+        rows = Rows(map(comparing.effect_row, found))
         if as_json:
             show.print_json({"rows": list(rows)})
         else:
             print(rows.text(form or "plain"))
         return
     if preset:
-        rows = comparing.bioel_slices(scores, _slices(by))
+        rows = Rows(figure.row() for figure in Result().keep(comparing.bioel_slices(scores, _slices(by))))
         if as_json:
             show.print_json({"rows": list(rows)})
         else:
             print(rows.text(form or "plain"))
         return
-    found = comparing.compare(scores, scores[0].measures[0], resamples, examples)
+    compared = comparing.compare(scores, scores[0].measures[0], resamples, examples, Result().figures.keep)
     if as_json:
-        show.print_json(found.as_dict())
+        show.print_json(compared.as_dict())
     elif form:
-        print(found.systems.text(form), found.pairs.text(form), sep="\n\n")
+        print(compared.systems.text(form), compared.pairs.text(form), sep="\n\n")
     else:
-        show.comparison(found)
+        show.comparison(compared)
 
 
 def _slices(by: list[str] | None) -> list[str]:
@@ -330,9 +321,9 @@ def _slices(by: list[str] | None) -> list[str]:
     return found
 
 
-def _score_row(row: dict[str, Any]) -> dict[str, Any]:
+def _score_row(row: dict[str, Any], system: str) -> dict[str, Any]:
     """A row as a person reads it: what is the same for all is left to the notes."""
-    found = {key: row[key] for key in ("system", "corpus", "slice", "measure")}
+    found = {"system": system} | {key: row[key] for key in ("corpus", "slice", "measure")}
     found |= {"value": show.number(row["value"], 4), "95 %": show.interval(row, 4), "n": show.number(row["n"], 1)}
     if "difference" in row:
         apart = row["difference"]

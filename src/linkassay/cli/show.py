@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,7 +15,10 @@ from linkassay.tables import fixed
 
 if TYPE_CHECKING:
     from linkassay.kbs.build import Built
+    from linkassay.runs import Run
     from linkassay.scoring.compare import Comparison
+    from linkassay.scoring.figure import Figure
+    from linkassay.scoring.result import Result
     from linkassay.scoring.score import Score
     from linkassay.tables import Rows
 
@@ -26,6 +31,7 @@ __all__ = [
     "facts",
     "kb_built",
     "leaderboard",
+    "names",
     "number",
     "one_of",
     "print_json",
@@ -41,19 +47,30 @@ __all__ = [
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
-def leaderboard(scores: list[Score]) -> None:
+def leaderboard(result: Result) -> None:
     """One row per system: its figures over all mentions."""
     from linkassay.runs import labels
 
     rows = []
-    for label, score in zip(labels([score.run for score in scores]), scores, strict=True):
-        found = {r["measure"]: r for r in score.rows() if r["slice"] == "all"}
-        cells = {m: f"{fixed(r['value'], 3)} ({interval(r, 3)})" for m, r in found.items()}
+    for label, score in zip(labels([score.run for score in result.scores]), result.scores, strict=True):
+        found = {f.about["measure"]: f for f in result.of(score) if f.about["slice"] == "all"}
+        cells = {m: f"{number(f.value, 3)} ({interval(f, 3)})" for m, f in found.items()}
         rows.append({"system": label, **cells, "n": found["recall@1"]["n"]})
     table("mini, test split (95 % intervals over documents)", rows)
 
 
-def interval(row: dict[str, Any], digits: int) -> str:
+def names(runs: Iterable[Run]) -> dict[tuple[str, str], str]:
+    """(corpus, folder) → what a run is called in a table that says the corpus: it is told apart within that."""
+    from linkassay.runs import labels
+
+    found: dict[tuple[str, str], str] = {}
+    for _, group in groupby(sorted(runs, key=lambda run: run.corpus), lambda run: run.corpus):
+        mine = list(group)
+        found |= {(run.corpus, run.path.name): label for run, label in zip(mine, labels(mine), strict=True)}
+    return found
+
+
+def interval(row: Figure | dict[str, Any], digits: int) -> str:
     """The 95 % interval of a figure, or a dash where too few documents give none."""
     return "–" if row["low"] is None else f"{fixed(row['low'], digits)}–{fixed(row['high'], digits)}"
 

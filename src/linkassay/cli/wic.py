@@ -10,6 +10,7 @@ import typer
 from linkassay.cli import show
 from linkassay.cli.show import Json
 from linkassay.errors import UsageError
+from linkassay.scoring.defaults import RESAMPLES
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def baseline(
     epochs: Annotated[int, typer.Option(help="static, encoder: rounds of training; 0: as is usual.", min=0)] = 0,
     rate: Annotated[float, typer.Option(help="encoder: learning rate of fine-tuning.", min=0)] = 2e-5,
     batch: Annotated[int, typer.Option(help="encoder: texts at once.", min=1)] = 32,
-    resamples: Resamples = 2_000,
+    resamples: Resamples = RESAMPLES,
     form: Form = "",
     as_json: Json = False,
 ) -> None:
@@ -196,7 +197,7 @@ def score(
     predictions: Predictions,
     data: Data,
     train: Train = None,
-    resamples: Resamples = 2_000,
+    resamples: Resamples = RESAMPLES,
     form: Form = "",
     as_json: Json = False,
 ) -> None:

@@ -14,6 +14,8 @@ from linkassay.registry import near_miss
 
 __all__ = ["Corpus", "Split", "SplitWriter", "document_ids", "folder", "names", "ordered"]
 
+#: Columns that corpora of older versions do without.
+_LATER = ("further_parents",)
 _ORDER = {"train": 0, "dev": 1, "test": 2}
 
 
@@ -124,7 +126,8 @@ class Corpus:
     def __init__(self, name: str, path: Path, type: str | None = None) -> None:
         self.path, self.type = path, type
         self.name = name if type is None else f"{name}/{type}"
-        self.manifest: dict[str, Any] = store.read_json(path / "manifest.json")
+        file = path / "manifest.json"
+        self.manifest: dict[str, Any] = store.Recorded(store.read_json(file), file, _remake(name))
         self.revision: str = self.manifest["revision"]
         self.splits: tuple[str, ...] = tuple(ordered(list(self.manifest["splits"])))
         if type is not None and type not in self.types:
@@ -148,11 +151,25 @@ class Corpus:
     def __getitem__(self, split: str) -> Split:
         if split not in self.splits:
             raise UsageError(f"corpus {self.name!r} has no split {split!r}; {near_miss(split, list(self.splits))}")
+        self._complete([split])
         return Split(self, split)
+
+    def _complete(self, splits: Sequence[str]) -> None:
+        """Refuse files without what is needed, as older versions wrote them."""
+        for kind, schema in (("documents", store.DOCUMENTS), ("mentions", store.MENTIONS)):
+            needed = [column for column in schema.names if column not in _LATER]
+            for split in splits:
+                store.complete(self.path / f"{kind}.{split}.parquet", needed, _remake(self.name.partition("/")[0]))
 
     def __iter__(self) -> Iterator[Document]:
         for split in self.splits:
             yield from self[split]
+
+    @property
+    def pinned(self) -> str:
+        """The name by which `open` finds just this revision."""
+        bare, slash, type_ = self.name.partition("/")
+        return f"{bare}@{self.revision}{slash}{type_}"
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -161,6 +178,7 @@ class Corpus:
 
     def connect(self) -> Any:
         """A DuckDB connection with the views `documents` and `mentions` (with its ids unnested: `gold_ids`)."""
+        self._complete(self.splits)
         views = {kind: [self.path / f"{kind}.{s}.parquet" for s in self.splits] for kind in ("documents", "mentions")}
         if self.type is not None:
             views["all_mentions"] = views.pop("mentions")
@@ -183,6 +201,10 @@ class Corpus:
         """Plain SQL over `documents`, `mentions` and `gold_ids`."""
         rows: list[tuple[Any, ...]] = self.connect().execute(query).fetchall()
         return rows
+
+
+def _remake(name: str) -> str:
+    return f"linkassay get {name}" if name in CORPORA else f"linkassay get FILES --format FORMAT --name {name}"
 
 
 def _absent(name: str, revision: str) -> str:

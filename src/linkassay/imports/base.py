@@ -15,6 +15,7 @@ from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand
 from linkassay.formats.base import Reading
 from linkassay.formats.claims import Claim
+from linkassay.identity import RunIdentity
 from linkassay.imports import IMPORTERS, RANKS_NAMES
 from linkassay.imports.join import Joined, join, summary
 from linkassay.kbs import stored as kbs
@@ -93,7 +94,7 @@ def import_run(
     """
     options = options or Options()
     asked = _asked(format, paths, corpus, system, split, kb, options)
-    if found := runs.kept(system, corpus, **asked.identity):
+    if found := runs.kept(asked.identity):
         return found, False
     reader, files, knowledge = IMPORTERS.load(format), asked.files, asked.knowledge
     problems = Problems(skip=True)
@@ -116,7 +117,7 @@ def import_run(
     }  # fmt: skip
     further = {"mentions": report["joined"], "ranks": "names" if format in RANKS_NAMES else "ids",
                "import": report | {"sources": asked.sources}}  # fmt: skip
-    return runs.keep(system, corpus, predictions, **asked.identity, further=further)
+    return runs.keep(asked.identity, predictions, further=further)
 
 
 def stored(
@@ -130,7 +131,7 @@ def stored(
     options: Options | None = None,
 ) -> Run | None:
     """The run that `import_run` would give, if it is there."""
-    return runs.kept(system, corpus, **_asked(format, paths, corpus, system, split, kb, options or Options()).identity)
+    return runs.kept(_asked(format, paths, corpus, system, split, kb, options or Options()).identity)
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ class _Asked:
     files: list[RawFile]
     knowledge: Kb | None
     sources: list[dict[str, Any]]
-    identity: dict[str, Any]
+    identity: RunIdentity
 
 
 def _asked(
@@ -154,11 +155,10 @@ def _asked(
         raise UsageError("no files in " + ", ".join(map(str, paths)))
     knowledge = _knowledge_base(kb, corpus)
     sources = [checksum(file) for file in files]
-    return _Asked(files, knowledge, sources, {
-        "split": split, "kb": knowledge.name if knowledge else kb or corpus.manifest["kb"],
-        "kb_revision": knowledge.revision if knowledge else "",
-        "parameters": {"import": format, "sources": [s["sha256"] for s in sources], **options.as_dict()},
-    })  # fmt: skip
+    known = (knowledge.name, knowledge.revision) if knowledge else (kb or corpus.manifest["kb"], "")
+    parameters = {"import": format, "sources": [s["sha256"] for s in sources], **options.as_dict()}
+    identity = RunIdentity(corpus.name, corpus.revision, split, *known, system, parameters)
+    return _Asked(files, knowledge, sources, identity)
 
 
 def _knowledge_base(name: str, corpus: Corpus) -> Kb | None:

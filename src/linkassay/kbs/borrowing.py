@@ -69,7 +69,7 @@ class _Borrower(Kb):
 def lenders(kb: Kb, names: Sequence[str]) -> list[str]:
     """The knowledge bases `names` of the data home but `kb` itself, each with its revision, as a run records them."""
     others = (Kb.open(name) for name in dict.fromkeys(names))
-    return [f"{other.name}@{other.revision}" for other in others if other.name != kb.name]
+    return [other.pinned for other in others if other.name != kb.name]
 
 
 def borrowed(kb: Kb, names: Sequence[str]) -> Kb:

@@ -20,7 +20,7 @@ from linkassay.text.normalise import key
 __all__ = ["Kb", "folder", "names"]
 
 #: Tables beside those of SPEC §4: ids sorted by key, and history with its chains followed.
-_FURTHER = ("lookup", "current")
+_FURTHER = {"lookup": ("key", "id"), "current": ("old", "new")}
 
 
 def folder(name: str) -> Path:
@@ -39,7 +39,8 @@ class Kb:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.manifest: dict[str, Any] = store.read_json(path / "manifest.json")
+        file = path / "manifest.json"
+        self.manifest: dict[str, Any] = store.Recorded(store.read_json(file), file, _remake(path.parent.name))
         self.name: str = self.manifest["name"]
         self.revision: str = self.manifest["revision"]
 
@@ -61,10 +62,23 @@ class Kb:
     def __repr__(self) -> str:
         return f"<kb {self.name}@{self.revision}>"
 
+    @property
+    def pinned(self) -> str:
+        """The name by which `open` finds just this revision."""
+        return f"{self.name}@{self.revision}"
+
     def connect(self, further: Mapping[str, list[Path]] | None = None) -> Any:
         """A DuckDB connection with one view per table of SPEC §4, `lookup`, `current`, and any further files."""
-        own = {name: [self.path / f"{name}.parquet"] for name in (*SCHEMAS, *_FURTHER)}
-        return store.connect(own | dict(further or {}))
+        return store.connect(self._files | dict(further or {}))
+
+    @cached_property
+    def _files(self) -> dict[str, list[Path]]:
+        """The tables; an error if one is not what it must be, as in what older versions built."""
+        columns = {name: schema.names for name, schema in SCHEMAS.items()} | _FURTHER
+        files = {name: self.path / f"{name}.parquet" for name in columns}
+        for name, path in files.items():
+            store.complete(path, columns[name], _remake(self.name))
+        return {name: [path] for name, path in files.items()}
 
     @cached_property
     def _connection(self) -> Any:
@@ -169,3 +183,7 @@ class Kb:
             "depth": self.hierarchy.depth if counts["parents"] else 0,
             "roots": len(self.hierarchy.roots) if counts["parents"] else 0,
         }  # fmt: skip
+
+
+def _remake(name: str) -> str:
+    return f"linkassay get {name}" if name in KBS else "linkassay kb add DESCRIPTION.toml"

@@ -17,7 +17,7 @@ from linkassay.linkers.base import Answer, Query
 from linkassay.linkers.cues import Cues
 from linkassay.linkers.forms import compact, loose, words
 from linkassay.model import Document, Span
-from linkassay.text.abbreviations import expansions
+from linkassay.text.abbreviations.schwartz_hearst import expansions
 from linkassay.text.normalise import key
 from linkassay.text.sentences import sentences
 

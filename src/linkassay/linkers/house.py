@@ -26,7 +26,7 @@ from linkassay.linkers.forms import compact, loose, words
 from linkassay.linkers.ngrams import Ngrams
 from linkassay.linkers.strings import STRINGS, Strings, Variant
 from linkassay.model import Document, Span
-from linkassay.text.abbreviations import expansions
+from linkassay.text.abbreviations.schwartz_hearst import expansions
 from linkassay.text.normalise import key
 
 if TYPE_CHECKING:

@@ -6,17 +6,13 @@ is the work of `runs`.
 
 from __future__ import annotations
 
-import inspect
 import json
 import math
-import os
 import re
 import signal
-import sys
 import threading
-import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -24,17 +20,19 @@ from typing import Any, NamedTuple
 
 from linkassay import store
 from linkassay.corpora.stored import Corpus
-from linkassay.errors import LinkassayError, UsageError
+from linkassay.errors import LinkassayError
 from linkassay.formats.claims import mentions_at
 from linkassay.kbs.borrowing import borrowed
 from linkassay.kbs.stored import Kb
 from linkassay.linkers import LINKERS
 from linkassay.linkers.abbreviated import Abbreviated
 from linkassay.linkers.base import Annotator, Answer, Linker, Marked, OutOfOrderError, Query
+from linkassay.linkers.costs import Clock, Memory
+from linkassay.linkers.request import LinkRequest
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.text.abbreviations import abbreviations as source_of
 
-__all__ = ["DOCUMENTS", "GIVEN", "forget", "given", "link_shard", "row"]
+__all__ = ["DOCUMENTS", "forget", "link_shard", "row"]
 
 #: Documents of a shard, which are given to the linker in one call. Part of no fingerprint: a linker's answer to a
 #: mention may depend on its document, not on what else is asked in the same call.
@@ -42,18 +40,6 @@ DOCUMENTS = 32
 
 #: Half of a character, which no file can hold.
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
-#: What a linker may be given: mentions to link, or the text alone (end to end).
-GIVEN = ("mentions", "text")
-
-
-def given(linker: str, make: Any, give: str = "") -> str:
-    """What the linker is to be given, `give` being what was asked for: the text alone if it can do with that."""
-    if give not in ("", *GIVEN):
-        raise UsageError(f"--give is {' or '.join(GIVEN)}, not {give!r}")
-    if give == "text" and not hasattr(make, "annotate"):
-        raise UsageError(f"linker {linker!r} finds no mentions itself: leave out --give text")
-    return give or ("text" if hasattr(make, "annotate") else "mentions")
 
 
 def row(prediction: Prediction) -> tuple[Any, ...]:
@@ -63,18 +49,16 @@ def row(prediction: Prediction) -> tuple[Any, ...]:
             prediction.nil)  # fmt: skip
 
 
-def link_shard(
-    target: Path, linker: str, corpus: str, kb: str, split: str, abbreviations: str, synonyms: list[str], give: str,
-    options: dict[str, Any], start: int, top: int, timeout: float, strict: bool,
-) -> None:  # fmt: skip
+def link_shard(target: Path, request: dict[str, Any], start: int) -> None:
     """Link the documents from number `start` on and write `predictions.parquet` and `shard.json` into `target`."""
-    session = _session(linker, corpus, kb, split, abbreviations, " ".join(synonyms), json.dumps(options))
+    asked = LinkRequest.of_data(request)
+    session = _session(asked)
     if place := getattr(session.made, "work_in", None):
         place(target.parent)
     documents = session.documents(start)
     failures: list[dict[str, str]] = []
-    clock = _Clock()
-    found = _Batch(linker, session.linker, top, timeout, give, strict, failures).of(documents)
+    clock = Clock()
+    found = _Batch(asked, session.linker, failures).of(documents)
     clock.lap("link")
     with store.Table(target / "predictions.parquet", store.PREDICTIONS) as table:
         for prediction in found:
@@ -87,20 +71,19 @@ def link_shard(
 class _Session:
     """A prepared linker and the documents it is to link; a process keeps one, as shards come one after another."""
 
-    def __init__(
-        self, linker: str, corpus: str, kb: str, split: str, abbreviations: str, synonyms: str, options: str
-    ) -> None:
-        self.memory = _Memory()
-        self._documents = Corpus.open(corpus)[split]
+    def __init__(self, asked: LinkRequest) -> None:
+        self.memory = Memory()
+        source = Corpus.open(asked.corpus)
+        self._documents = source[asked.split]
         self._rest: Iterator[Document] = iter(())
         self._next = 0
-        self.made = made = _made(linker, json.loads(options))
-        self.linker = Abbreviated(made, source_of(abbreviations)) if abbreviations else made
-        source = Corpus.open(corpus)
+        self.made = made = LINKERS.load(asked.linker)(**asked.made_with)
+        expanded = asked.abbreviations != "none"
+        self.linker = Abbreviated(made, source_of(asked.abbreviations)) if expanded else made
         train = source["train"] if "train" in source.splits else ()
-        clock = _Clock()
+        clock = Clock()
         try:
-            knowledge = borrowed(Kb.open(kb), synonyms.split())
+            knowledge = borrowed(Kb.open(asked.kb), asked.synonyms)
             if tell := getattr(made, "about", None):
                 tell(source)
             if learn := getattr(self.linker, "train", None):
@@ -114,7 +97,7 @@ class _Session:
         except LinkassayError:
             raise
         except (Exception, SystemExit) as error:
-            raise LinkassayError(f"linker {linker!r} could not be prepared: {_said(error)}") from error
+            raise LinkassayError(f"linker {asked.linker!r} could not be prepared: {_said(error)}") from error
         self.laps = clock.laps
 
     def documents(self, start: int) -> list[Document]:
@@ -126,24 +109,14 @@ class _Session:
         return found
 
 
-def _made(linker: str, options: dict[str, Any]) -> Linker:
-    make = LINKERS.load(linker)
-    try:
-        inspect.signature(make).bind(**options)
-    except TypeError as error:
-        raise UsageError(f"linker {linker!r} cannot be made with the options {options}: {error}") from error
-    made: Linker = make(**options)
-    return made
+_kept: list[tuple[LinkRequest, _Session]] = []
 
 
-_kept: dict[tuple[str, ...], _Session] = {}
-
-
-def _session(*identity: str) -> _Session:
-    if identity not in _kept:
+def _session(asked: LinkRequest) -> _Session:
+    if not _kept or _kept[0][0] != asked:
         forget()
-        _kept[identity] = _Session(*identity)
-    return _kept[identity]
+        _kept.append((asked, _Session(asked)))
+    return _kept[0][1]
 
 
 def forget() -> None:
@@ -154,37 +127,35 @@ def forget() -> None:
 class _Batch(NamedTuple):
     """How documents are given to a linker, and where those are noted that fail."""
 
-    name: str
+    asked: LinkRequest
     linker: Any  # a Linker or an Annotator
-    top: int
-    timeout: float
-    give: str
-    strict: bool
     failures: list[dict[str, str]]
 
     def of(self, documents: Sequence[Document]) -> list[Prediction]:
         """All documents in one call; if that fails one by one, to find out whose fault it is."""
         try:
-            if self.give == "mentions" and hasattr(self.linker, "link"):
+            if self.asked.give == "mentions" and hasattr(self.linker, "link"):
                 return self._linked(documents)
             return self._annotated(documents)
         except OutOfOrderError as error:
-            raise LinkassayError(f"linker {self.name!r} cannot go on: {error}. What is done stays; run the same "
-                                 "command again to go on") from error  # fmt: skip
+            raise LinkassayError(f"linker {self.asked.linker!r} cannot go on: {error}. What is done stays; run the "
+                                 "same command again to go on") from error  # fmt: skip
         except (Exception, SystemExit) as error:
             if len(documents) > 1:
                 return [prediction for document in documents for prediction in self.of([document])]
             return self._failed(documents[0], error)
 
     def _failed(self, document: Document, error: BaseException) -> list[Prediction]:
-        if self.strict:
-            raise LinkassayError(f"linker {self.name!r} failed on document {document.id}: {_said(error)}") from error
+        if self.asked.strict:
+            raise LinkassayError(
+                f"linker {self.asked.linker!r} failed on document {document.id}: {_said(error)}"
+            ) from error
         self.failures.append({"document": document.id, "error": _said(error)})
         return self._unanswered(document.mentions)
 
     def _unanswered(self, mentions: Iterable[Mention]) -> list[Prediction]:
         """Mentions that were given have a prediction each, if only to say that there is none."""
-        return [self._prediction(mention, []) for mention in mentions] if self.give == "mentions" else []
+        return [self._prediction(mention, []) for mention in mentions] if self.asked.give == "mentions" else []
 
     def _linked(self, documents: Sequence[Document]) -> list[Prediction]:
         """The linker's answers to given mentions, each held to what an answer must be."""
@@ -193,7 +164,7 @@ class _Batch(NamedTuple):
         if not asked:
             return []
         with self._in_time():
-            answers = linker.link([Query(m.text, m.type, m.spans, d.id, d.text) for m, d in asked], self.top)
+            answers = linker.link([Query(m.text, m.type, m.spans, d.id, d.text) for m, d in asked], self.asked.top)
         if answers is None or len(answers) != len(asked):
             raise LinkassayError(f"it gave {'no' if answers is None else len(answers)} answers for {len(asked)} "
                                  "mentions; it must give one for each, an empty list for none")  # fmt: skip
@@ -203,7 +174,7 @@ class _Batch(NamedTuple):
         """The mentions that the linker found, each held to what one must be, and joined with gold at its span."""
         linker: Annotator = self.linker
         with self._in_time():
-            found = linker.annotate([_shown(document, self.give) for document in documents], self.top)
+            found = linker.annotate([_shown(document, self.asked.give) for document in documents], self.asked.top)
         if found is None or len(found) != len(documents):
             raise LinkassayError(f"it gave {'nothing' if found is None else f'{len(found)} lists of mentions'} for "
                                  f"{len(documents)} documents; it must give one list for each")  # fmt: skip
@@ -235,8 +206,8 @@ class _Batch(NamedTuple):
     def _prediction(self, mention: Mention, answer: Answer) -> Prediction:
         """The first ranks of an answer."""
         try:
-            groups = tuple(() if isinstance(ids, str) else tuple(ids) for ids, _ in answer)[: self.top]
-            scores = tuple(float(score) for _, score in answer)[: self.top]
+            groups = tuple(() if isinstance(ids, str) else tuple(ids) for ids, _ in answer)[: self.asked.top]
+            scores = tuple(float(score) for _, score in answer)[: self.asked.top]
         except (TypeError, ValueError):
             groups, scores = ((),), ()
         if not all(ids and all(map(_is_id, ids)) for ids in groups) or not all(map(math.isfinite, scores)):
@@ -246,7 +217,7 @@ class _Batch(NamedTuple):
         return Prediction(mention.document, mention.spans, groups, scores, mention.id, mention.type)
 
     def _in_time(self) -> AbstractContextManager[None]:
-        return _at_most(0 if getattr(self.linker, "keeps_time", False) else self.timeout)
+        return _at_most(0 if getattr(self.linker, "keeps_time", False) else self.asked.timeout)
 
 
 def _said(error: BaseException) -> str:
@@ -298,51 +269,3 @@ def _at_most(seconds: float) -> Iterator[None]:
 
 class _Late(BaseException):
     """Time is up: no `Exception`, so that a linker which catches these does not catch it."""
-
-
-class _Clock:
-    """Wall and CPU seconds of each stage, measured here, never by the linker; of commands that it ran, too."""
-
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._wall, self._cpu = time.perf_counter(), _cpu_seconds()
-
-    def lap(self, stage: str) -> None:
-        wall, cpu = time.perf_counter(), _cpu_seconds()
-        self.laps[f"{stage}_seconds"], self.laps[f"{stage}_cpu_seconds"] = wall - self._wall, cpu - self._cpu
-        self._wall, self._cpu = wall, cpu
-
-
-def _cpu_seconds() -> float:
-    times = os.times()
-    return time.process_time() + times.children_user + times.children_system
-
-
-class _Memory:
-    """The most memory that this process, or a command that it ran, had since now; None where nobody knows."""
-
-    def __init__(self) -> None:
-        with suppress(OSError):
-            Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak so far is forgotten
-        self._before = _largest("RUSAGE_CHILDREN")
-
-    def peak(self) -> int | None:
-        children = _largest("RUSAGE_CHILDREN")
-        return max(_own_peak(), children if children > self._before else 0) or None
-
-
-def _own_peak() -> int:
-    try:
-        status = Path("/proc/self/status").read_text(encoding="utf-8")
-    except OSError:
-        return _largest("RUSAGE_SELF")
-    found = re.search(r"^VmHWM:\s*(\d+) kB", status, re.MULTILINE)
-    return int(found[1]) * 1024 if found else _largest("RUSAGE_SELF")
-
-
-def _largest(of: str) -> int:
-    try:
-        import resource
-    except ImportError:  # not on Windows
-        return 0
-    return resource.getrusage(getattr(resource, of)).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

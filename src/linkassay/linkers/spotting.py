@@ -22,7 +22,7 @@ from linkassay.linkers.base import Answer, Marked, Query
 from linkassay.linkers.tokens import Token, forms, tokens
 from linkassay.linkers.typed import TYPED
 from linkassay.model import Document, Span
-from linkassay.text.abbreviations import pairs
+from linkassay.text.abbreviations.schwartz_hearst import pairs
 
 __all__ = ["Names", "Spot", "Spotter", "longest", "occurrences", "ranked", "strict"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,14 @@ from linkassay.kbs import stored as stored_kbs
 from linkassay.kbs.build import build, built
 from linkassay.kbs.stored import Kb
 from linkassay.kbs.table import spec_from_toml
+from linkassay.linkers.request import LinkRequest
 from linkassay.matrix.plan import Cell, CorpusEntry, ImportEntry, KbEntry, LinkerEntry, Plan
 from linkassay.progress import bars
 from linkassay.reporting import page
 from linkassay.runs import Run
+from linkassay.scoring.figure import Figure
 from linkassay.scoring.figures import corrected, mean_over_corpora
+from linkassay.scoring.result import Result
 from linkassay.scoring.score import Score
 from linkassay.tables import Rows, fixed
 
@@ -41,10 +44,11 @@ DONE, THERE, FAILED, MISSING = "done", "there already", "failed", "missing"
 
 @dataclass
 class Outcome:
-    """What a bench ended with; `scored` has each run's score and the rows of its figures."""
+    """What a bench ended with; `scored` has each run's score and its figures, all of them in `result`."""
 
     cells: list[dict[str, Any]] = field(default_factory=list)
-    scored: list[tuple[Score, Rows]] = field(default_factory=list)
+    scored: list[tuple[Score, list[Figure]]] = field(default_factory=list)
+    result: Result = field(default_factory=Result)
     report: Path | None = None  # none before it is written
 
     @property
@@ -63,34 +67,38 @@ class Outcome:
 
     def rows(self) -> Rows:
         """Every figure with its denominator and interval, means over corpora last; tests corrected over all rows."""
-        rows = Rows({"split": score.run.split} | row for score, mine in self.scored for row in mine)
+        found = [(score.run.split, figure) for score, mine in self.scored for figure in mine]
         for split in dict.fromkeys(score.run.split for score in self.scores):
             means = mean_over_corpora([score for score in self.scores if score.run.split == split])
-            rows += [{"split": split} | row for row in means]
-        return corrected(rows)
+            found += [(split, figure) for figure in self.result.keep(means)]
+        tested = corrected([figure for _, figure in found])
+        return Rows({"split": split} | figure.row() for (split, _), figure in zip(found, tested, strict=True))
 
     def table(self, sliced: bool = True) -> Rows:
         """A row for each run, its figures with their intervals side by side; those of slices too, if so wished."""
         table = Rows()
-        for score, rows in self.scored:
+        for score, figures in self.scored:
             run, failed = score.run, failures(score.run)
             system = f"{run.system} ({failed})" if failed else run.system
             cells: dict[str, Any] = {"corpus": run.corpus, "split": run.split, "system": system}
-            for row in rows:
-                whole = row["slice"] == "all"
-                cells.setdefault("n", row["n"])
+            for found in figures:
+                measure, slice_ = found.about["measure"], found.about["slice"]
+                whole = slice_ == "all"
+                cells.setdefault("n", found.n)
                 if whole or sliced:
-                    name = row["measure"] if whole else f"{row['measure']}, {row['slice']}"
-                    cells[name] = figure(row) + ("" if whole else f" of {row['n']}")
+                    name = measure if whole else f"{measure}, {slice_}"
+                    cells[name] = figure(found) + ("" if whole else f" of {found.n}")
             table.append(cells)
         return table
 
 
-def figure(row: Mapping[str, Any]) -> str:
+def figure(found: Figure) -> str:
     """A value with its interval, as tables have it."""
-    if row["value"] is None:
+    if found.value is None:
         return "–"
-    return fixed(row["value"], 3) + ("" if row["low"] is None else f" ({fixed(row['low'], 3)}–{fixed(row['high'], 3)})")
+    if found.low is None or found.high is None:
+        return fixed(found.value, 3)
+    return f"{fixed(found.value, 3)} ({fixed(found.low, 3)}–{fixed(found.high, 3)})"
 
 
 def failures(run: Run) -> str:
@@ -175,8 +183,7 @@ class Work:
     def _sync(self, entry: CorpusEntry) -> str:
         if not entry.sync:
             return ""
-        kb = self.kb(entry.sync)
-        return f"{kb.name}@{kb.revision}"
+        return self.kb(entry.sync).pinned
 
     def _once(self, key: tuple[str, int], make: Callable[[], Any]) -> Any:
         """What `make` gives, or the error it ended with, the same each time."""
@@ -197,8 +204,7 @@ class Work:
         corpus = self.corpus(cell.corpus)
         if isinstance(cell.source, ImportEntry):
             return imports.stored(*self._given(cell.source, corpus), **self._how(cell.source, cell.corpus, corpus))
-        return runs.stored(cell.source.linker, corpus, self._kb_of(cell.corpus, corpus), split=cell.split,
-                           **self._identity(cell.source))  # fmt: skip
+        return runs.stored(self._request(cell, cell.source))
 
     def run(self, cell: Cell) -> tuple[Run, bool]:
         """The cell's run, and whether it had to be done."""
@@ -207,25 +213,19 @@ class Work:
         corpus = self.corpus(cell.corpus)
         if isinstance(cell.source, ImportEntry):
             return imports.import_run(*self._given(cell.source, corpus), **self._how(cell.source, cell.corpus, corpus))
-        kb = self._kb_of(cell.corpus, corpus)
-        bare, _, type_ = corpus.name.partition("/")
-        source = cell.source
         engine.apart("linkassay.matrix.perform:link_cell", {
-            "linker": source.linker, "corpus": f"{bare}@{corpus.revision}" + (f"/{type_}" if type_ else ""),
-            "kb": f"{kb.name}@{kb.revision}", "quiet": self._quiet, "workers": source.workers,
-            "choices": {"split": cell.split, "running": dict(source.running), "strict": source.strict,
-                        "timeout": source.timeout, **self._identity(source)},
+            "request": self._request(cell, cell.source).as_data(), "workers": cell.source.workers, "quiet": self._quiet,
         })  # fmt: skip
         if found := self.stored(cell):
             return found, True
         raise LinkassayError("the run was not stored")
 
-    def _identity(self, source: LinkerEntry) -> dict[str, Any]:
-        """What of a linker's entry is part of what its run is."""
-        lenders = [self.kb(name) for name in source.synonyms]
-        return {"top": source.top, "abbreviations": source.abbreviations, "give": source.give,
-                "synonyms": [f"{kb.name}@{kb.revision}" for kb in lenders],
-                "options": dict(source.options), "system": source.name}  # fmt: skip
+    def _request(self, cell: Cell, source: LinkerEntry) -> LinkRequest:
+        """What is asked of the linker in this cell; all that it needs is obtained."""
+        corpus = self.corpus(cell.corpus)
+        lenders = tuple(self.kb(name).pinned for name in source.request.synonyms)
+        return replace(source.request, corpus=corpus.pinned, kb=self._kb_of(cell.corpus, corpus).pinned,
+                       split=cell.split, synonyms=lenders)  # fmt: skip
 
     def _kb_of(self, entry: CorpusEntry, corpus: Corpus) -> Kb:
         return self.kb(entry.kb or corpus.manifest["kb"])
@@ -239,7 +239,7 @@ class Work:
         name = source.kb or next(iter(usual), "")
         kb = self.kb(name) if name else None
         options = imports.Options(source.prefix, source.map, source.ids, source.types, source.skip_bad)
-        return {"split": source.split, "kb": f"{kb.name}@{kb.revision}" if kb else "", "options": options}
+        return {"split": source.split, "kb": kb.pinned if kb else "", "options": options}
 
 
 def states(plan: Plan, cells: Sequence[Cell]) -> list[dict[str, Any]]:
@@ -262,12 +262,13 @@ def _about(cell: Cell) -> dict[str, Any]:
     return {"corpus": cell.corpus.name, "split": cell.split, "system": cell.system}
 
 
-def link_cell(linker: str, corpus: str, kb: str, workers: int, quiet: bool, choices: dict[str, Any]) -> None:
+def link_cell(request: dict[str, Any], workers: int, quiet: bool) -> None:
     """Run one linker, in the process that was made for it; whatever it dies of is said in a line."""
+    asked = LinkRequest.of_data(request)
     with bars(quiet) as progress:
         try:
-            runs.link(linker, Corpus.open(corpus), Kb.open(kb), engine=engine.Engine(workers=workers), **choices,
-                      progress=lambda done, total: progress(f"link {linker}", done, total))  # fmt: skip
+            runs.link(asked, engine=engine.Engine(workers=workers),
+                      progress=lambda done, total: progress(f"link {asked.linker}", done, total))  # fmt: skip
         except LinkassayError:
             raise
         except Exception as error:
@@ -294,7 +295,9 @@ def perform(
                 raise LinkassayError(f"every document failed, the first with: {why}")
             about |= {"run": run.path.name, "state": DONE if fresh else THERE, "mentions": run.about["mentions"],
                       "failed_documents": len(run.about.get("failures", []))}  # fmt: skip
-            outcome.scored.append(_scored(plan, run))
+            score = _scored(plan, run)
+            outcome.scored.append((score, outcome.result.of(score)))  # a slice that cannot be made: the cell failed
+            outcome.result.add(score)
         except Exception as error:  # whatever it is, the other cells go on
             about |= {"state": FAILED, "error": _said(error)}
         outcome.cells.append(about)
@@ -302,17 +305,16 @@ def perform(
             say(f"[{number}/{len(cells)}] {cell}: {_line(about)} ({time.perf_counter() - begin:.1f} s)")
     asked = {"title": plan.title, "file": plan.file.name, "measures": [str(m) for m in plan.score.parsed()],
              "slices": list(plan.score.by)}  # fmt: skip
-    outcome.report = page.write(outcome.scores, out or plan.report, failed=outcome.failed, about=asked)
+    outcome.report = page.write(outcome.result, out or plan.report, failed=outcome.failed, about=asked)
     return outcome
 
 
-def _scored(plan: Plan, run: Run) -> tuple[Score, Rows]:
-    """The run judged as the plan says, and its figures: a slice that cannot be made is a failure of this cell."""
+def _scored(plan: Plan, run: Run) -> Score:
+    """The run judged as the plan says."""
     asked = plan.score
-    score = linkassay.score(run, asked.parsed(), by=asked.by, abbreviations=asked.abbreviations,
-                            exclude_ids=asked.exclude_ids, fold=asked.fold_case,
-                            resamples=asked.resamples)  # fmt: skip
-    return score, score.rows()
+    return linkassay.score(run, asked.parsed(), by=asked.by, abbreviations=asked.abbreviations,
+                           exclude_ids=asked.exclude_ids, fold=asked.fold_case,
+                           resamples=asked.resamples)  # fmt: skip
 
 
 def _said(error: Exception) -> str:

@@ -1,13 +1,14 @@
 """What a bench file asks for: its tables, checked key by key, and the cells they make. Nothing is run here.
 
 Relative paths are relative to the file. Whether files exist is found out when they are needed, since what one cell
-lacks must not stop the others.
+lacks must not stop the others; only the ids that no cell counts are read here.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,8 +22,11 @@ from linkassay.imports import IMPORTERS
 from linkassay.kbs import KBS
 from linkassay.kbs import stored as stored_kbs
 from linkassay.linkers import LINKERS
+from linkassay.linkers.request import GIVEN, LinkRequest
 from linkassay.registry import near_miss
 from linkassay.scoring import slices
+from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES
+from linkassay.scoring.items import id_list
 from linkassay.scoring.measures import Measure, parse_measures
 from linkassay.scoring.protocols import Protocol
 from linkassay.scoring.sets import SETS
@@ -68,25 +72,16 @@ class CorpusEntry:
 
 @dataclass(frozen=True)
 class LinkerEntry:
-    """A linker with its parameters; `name` is what its runs are called."""
+    """What is asked of a linker, of each corpus in turn."""
 
-    linker: str
-    name: str = ""
+    request: LinkRequest
     corpora: tuple[str, ...] = ()  # only these; all if empty
-    top: int = 10
-    abbreviations: str = "none"
-    synonyms: tuple[str, ...] = ()
-    give: str = ""
-    timeout: float = 600.0
-    strict: bool = False
     workers: int = 1
-    options: Mapping[str, Any] = field(default_factory=dict)
-    running: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def system(self) -> str:
         """What its runs are called."""
-        return self.name or self.linker
+        return self.request.system or self.request.linker
 
 
 @dataclass(frozen=True)
@@ -110,14 +105,14 @@ class ImportEntry:
 class ScoreEntry:
     """How all runs are scored; measures, protocols and sets are multiplied with each other."""
 
-    measures: tuple[str, ...] = ("coverage", "recall@1", "recall@5")
+    measures: tuple[str, ...] = tuple(DEFAULT_MEASURES.split(","))
     protocols: tuple[str, ...] = ()
     sets: tuple[str, ...] = ("global",)
     by: tuple[str, ...] = ()
     abbreviations: str = "schwartz-hearst"
-    exclude_ids: str | tuple[str, ...] = ()
+    exclude_ids: tuple[str, ...] = ()
     fold_case: bool = False
-    resamples: int = 2_000
+    resamples: int = RESAMPLES
 
     def parsed(self) -> list[Measure]:
         """The measures, each under each protocol and on each set."""
@@ -193,6 +188,7 @@ def chosen(plan: Plan, only: Sequence[str]) -> list[Cell]:
 # ---- reading
 
 _Entry = TypeVar("_Entry")
+_Maker = Callable[..., _Entry]
 _Reader = Callable[["_Table", str, Any], Any]
 
 
@@ -275,8 +271,13 @@ def _abbreviations(table: _Table, key: str, value: Any) -> str:
     return value if value in _NAMED else str(_path(table, key, value))
 
 
-def _ids(table: _Table, key: str, value: Any) -> str | tuple[str, ...]:
-    return _texts(table, key, value) if isinstance(value, list) else str(_path(table, key, value))
+def _ids(table: _Table, key: str, value: Any) -> tuple[str, ...]:
+    """Ids as on the command line: in a list, in a text with commas between, or in a file."""
+    given = _texts(table, key, value) if isinstance(value, list) else _text(table, key, value)
+    try:
+        return tuple(sorted(id_list(given, table.file.parent)))
+    except UsageError as error:
+        raise table.error(f"{key!r}: {error}") from error
 
 
 #: The keys of each kind of table, each with what reads its value.
@@ -290,7 +291,7 @@ _CORPUS: dict[str, _Reader] = {
 _OWN = ("files", "types", "composite", "alternative", "units", "encoding")
 _LINKER: dict[str, _Reader] = {
     "linker": _text, "name": _text, "corpora": _texts, "top": _whole(1), "abbreviations": _abbreviations,
-    "synonyms": _texts, "give": _one_of("mentions", "text"), "timeout": _seconds, "strict": _flag, "workers": _whole(0),
+    "synonyms": _texts, "give": _one_of(*GIVEN), "timeout": _seconds, "strict": _flag, "workers": _whole(0),
     "options": _options, "running": _options,
 }  # fmt: skip
 _IMPORT: dict[str, _Reader] = {
@@ -316,7 +317,7 @@ def read(path: Path) -> Plan:
         _path(top, "report", data.get("report", f"{path.stem}.html")),
         _by_name(_entries(KbEntry, _KB, data, "kbs", top), top),
         tuple(_entries(CorpusEntry, _CORPUS, data, "corpora", top)),
-        tuple(_entries(LinkerEntry, _LINKER, data, "linkers", top)),
+        tuple(_entries(_linker, _LINKER, data, "linkers", top)),
         tuple(_entries(ImportEntry, _IMPORT, data, "imports", top)),
         _entry(ScoreEntry, _SCORE, data.get("score", {}), _Table(path, "score")),
     )
@@ -324,8 +325,14 @@ def read(path: Path) -> Plan:
     return plan
 
 
+def _linker(
+    linker: str, *, corpora: tuple[str, ...] = (), workers: int = 1, name: str = "", **asked: Any
+) -> LinkerEntry:
+    return LinkerEntry(LinkRequest(linker, system=name, **asked), corpora, workers)
+
+
 def _entries(
-    kind: type[_Entry], keys: Mapping[str, _Reader], data: Mapping[str, Any], name: str, top: _Table
+    kind: _Maker[_Entry], keys: Mapping[str, _Reader], data: Mapping[str, Any], name: str, top: _Table
 ) -> list[_Entry]:
     given = data.get(name, [])
     if not isinstance(given, list):
@@ -340,14 +347,20 @@ def _by_name(entries: Sequence[KbEntry], top: _Table) -> dict[str, KbEntry]:
     return dict(zip(names, entries, strict=True))
 
 
-def _entry(kind: type[_Entry], keys: Mapping[str, _Reader], data: Any, table: _Table) -> _Entry:
+def _entry(kind: _Maker[_Entry], keys: Mapping[str, _Reader], data: Any, table: _Table) -> _Entry:
     if not isinstance(data, dict):
         raise table.error(f"expected a table, found {data!r:.80}")
     _check(data, tuple(keys), table)
-    needed = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]  # type: ignore[arg-type]
+    needed = [
+        p.name for p in inspect.signature(kind).parameters.values() if p.default is p.empty and p.kind != p.VAR_KEYWORD
+    ]
     if missing := [key for key in needed if key not in data]:
         raise table.error(f"{missing[0]!r} is missing")
-    return kind(**{key: keys[key](table, key, value) for key, value in data.items()})
+    values = {key: keys[key](table, key, value) for key, value in data.items()}
+    try:
+        return kind(**values)
+    except UsageError as error:
+        raise table.error(str(error)) from error
 
 
 def _check(data: Mapping[str, Any], known: Sequence[str], table: _Table) -> None:
@@ -362,7 +375,7 @@ def _check(data: Mapping[str, Any], known: Sequence[str], table: _Table) -> None
 def _verify(plan: Plan, top: _Table) -> None:
     systems = [linker.system for linker in plan.linkers]
     names = [corpus.name for corpus in plan.corpora]
-    _known(LINKERS, [linker.linker for linker in plan.linkers], top)
+    _known(LINKERS, [linker.request.linker for linker in plan.linkers], top)
     _known(IMPORTERS, [given.format for given in plan.imports], top)
     _known(FORMATS, [corpus.format for corpus in plan.corpora if corpus.format], top)
     for system in (*systems, *(given.system for given in plan.imports)):
@@ -382,7 +395,7 @@ def _verify(plan: Plan, top: _Table) -> None:
                             "a 'description', docs/own-kb.md)")  # fmt: skip
     bases = sorted({*KBS, *plan.kbs, *stored_kbs.names()})
     for linker in plan.linkers:
-        lenders = [name.partition("@")[0] for name in linker.synonyms]
+        lenders = [name.partition("@")[0] for name in linker.request.synonyms]
         _named(lenders, bases, f"linker {linker.system!r}: unknown kb", top)
     for corpus in plan.corpora:
         if corpus.kb and not corpus.format:  # of own files it may be no more than what their ids are of

@@ -47,14 +47,13 @@ def table(plan: Plan, outcome: Outcome) -> Rows:
         if said := failures(run):
             failed.setdefault((run.corpus, run.system), []).append(f"{run.split}: {said}")
         for found in figures:
-            whole, leading = found["slice"] == "all", found["measure"] == str(measures[0])
+            measure, slice_ = found.about["measure"], found.about["slice"]
+            whole, leading = slice_ == "all", measure == str(measures[0])
             if (leading and whole) or (main and (leading or whole)):
-                name = f"{run.split} {names[found['measure']]}"
-                row[name if whole else f"{name}, {found['slice']}"] = figure(found) + (
-                    "" if whole else f" of {found['n']}"
-                )
+                name = f"{run.split} {names[measure]}"
+                row[name if whole else f"{name}, {slice_}"] = figure(found) + ("" if whole else f" of {found.n}")
                 if main and leading and whole:
-                    row["n"] = found["n"]
+                    row["n"] = found.n
     for key, parts in failed.items():
         rows[key]["system"] += f" ({'; '.join(parts)})"
     for corpus in dict.fromkeys(corpus for corpus, _ in rows):

@@ -74,4 +74,4 @@ def _ours(system: str, kb: str) -> dict[tuple[str, str], dict[str, Any]]:
         return {}
     score = linkassay.score(run, scope=[f"recognised({run.path})"], abbreviations="none", resamples=100)
     [profile] = profiles([score], Choices(kb, denominator="placed"))
-    return {(row["set"], row["measure"]): row for row in figures(profile)}
+    return {(each.about["set"], each.about["measure"]): each.row() for each in figures(profile)}

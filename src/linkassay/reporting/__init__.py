@@ -1,7 +1,7 @@
 """The report: scored runs as one self-contained HTML page.
 
-`matter` groups and names the runs, each module of `sections` turns them into one part of the page as JSON-ready
+`cohort` groups and names the runs, each module of `sections` turns them into one part of the page as JSON-ready
 `blocks`, `charts` draws in Vega-Lite, `mentions` picks what the error browser shows, `words` holds every definition,
-`gather` collects it all, and `page` puts data, style and script into one file. What a figure means is decided in
-`scoring`, not here.
+`gather` collects it all, `carried` adds the text of every table, and `page` puts data, style and script into one file.
+What a figure means is decided in `scoring`, not here.
 """

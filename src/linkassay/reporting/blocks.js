@@ -26,11 +26,8 @@ const BLOCKS = {
     browsers.cases = caseBrowser(block, current);
     return h("div", { id: "cases", class: "cases" }, h("h3", { id: "cases-title", tabindex: "-1" }, "Labels and predictions, one by one"), browsers.cases.element);
   },
-  facts: (block) => h("dl", { class: "facts" }, block.items.map(([name, given]) => {
-    const cell = cellOf(given);
-    const text = FORMS[cell.form || "count"](cell.v) + (cell.form === "percent" ? " %" : "");
-    return h("div", null, h("dt", null, name), h("dd", null, cell.open ? opener(cell.open, { class: "figure", "aria-label": `${name} ${text}: show its mentions` }, text) : text));
-  })),
+  facts: (block) => h("dl", { class: "facts" }, block.items.map(([name, { text, open }]) =>
+    h("div", null, h("dt", null, name), h("dd", null, open ? opener(open, { class: "figure", "aria-label": `${name} ${text}: show its mentions` }, text) : text)))),
   details: (block) => {
     const element = h("details", null, h("summary", null, block.summary));
     // made when it is first opened: a page of many corpora stays quick

@@ -10,16 +10,16 @@ from typing import Any
 from urllib.parse import quote
 
 from linkassay.reporting import words
+from linkassay.scoring.figure import Figure
+from linkassay.tables.numbers import FORMS
 
-__all__ = ["Block", "Cell", "address", "behind", "behind_case", "choice", "column", "details", "differing", "facts",
-           "figure", "heading", "section", "system", "table", "text"]  # fmt: skip
+__all__ = ["Block", "Cell", "address", "behind", "behind_case", "choice", "column", "details", "differing", "dot",
+           "facts", "figure", "heading", "number", "section", "system", "table", "text"]  # fmt: skip
 
 Block = dict[str, Any]
-#: A plain value, or a dictionary: `v` value, `low` and `high` its interval, `open` the mentions behind it, and more.
+#: A plain value, or a dictionary: `v` value, `key` of the figure that it is a number of, `low` and `high` its interval,
+#: `open` the mentions behind it, and more.
 Cell = Any
-
-#: How a column's values are written: `percent` of a share, `points` of a difference, `count` … (the script's table).
-FORMATS = ("text", "percent", "points", "count", "weight", "seconds", "bytes", "rate", "chance", "decimal")
 
 
 def section(name: str, blocks: Sequence[Block], *, columns: bool = False) -> Block:
@@ -32,8 +32,8 @@ def section(name: str, blocks: Sequence[Block], *, columns: bool = False) -> Blo
 
 
 def column(label: str, form: str = "text", *, interval: bool = False, system: str = "") -> dict[str, Any]:
-    """A column of a table; `system` gives it the colour of one."""
-    assert form in FORMATS, form
+    """A column of a table; `form` is how its values are written, `system` gives it the colour of one."""
+    assert form in FORMS, form
     return (
         {"label": label, "form": form}
         | ({"interval": True} if interval else {})
@@ -57,14 +57,25 @@ def table(
     return block | ({"sort": list(sort)} if sort else {}) | ({"class": kind} if kind else {})
 
 
-def figure(found: Mapping[str, Any] | None, open_: Mapping[str, str] | None = None, **more: Any) -> Cell:
-    """A value with its interval and the mentions behind it."""
-    if found is None or found.get("value") is None:
+def figure(found: Figure | None, open_: Mapping[str, str] | None = None, **more: Any) -> Cell:
+    """A figure's value with its interval, its key and the mentions behind it."""
+    if found is None or found.value is None:
         return None
-    cell = {"v": found["value"], **more}
-    if found.get("low") is not None:
-        cell |= {"low": found["low"], "high": found["high"]}
+    cell = {"v": found.value, "key": found.key, **more}
+    if found.low is not None:
+        cell |= {"low": found.low, "high": found.high}
     return cell | ({"open": dict(open_)} if open_ else {})
+
+
+def number(found: Figure, name: str, open_: Mapping[str, str] | None = None) -> Cell:
+    """Another number of a figure, such as its `n` or `p`."""
+    cell = {"v": found[name], "key": f"{found.key}#{name}"}
+    return cell | ({"open": dict(open_)} if open_ else {})
+
+
+def dot(found: Figure) -> dict[str, Any]:
+    """A figure as a chart draws it."""
+    return {"value": found.value, "low": found.low, "high": found.high}
 
 
 def system(label: str, **more: Any) -> Cell:
@@ -112,9 +123,11 @@ def behind(system: str = "", outcome: str = "any", **more: str) -> dict[str, str
     return ({"system": f"={system}"} if system else {}) | {"outcome": outcome} | named
 
 
-def differing(p: float | None, one: str, other: str, **more: str) -> Cell:
-    """A figure that compares two systems, with the mentions on which their outcomes differ."""
-    return None if p is None else {"v": p, "open": behind(one, "differ", against=other, **more)}
+def differing(found: Figure | None, name: str, one: str, other: str, **more: str) -> Cell:
+    """A number of a figure that compares two systems, with the mentions on which their outcomes differ."""
+    if found is None or found[name] is None:
+        return None
+    return number(found, name, behind(one, "differ", against=other, **more))
 
 
 def behind_case(system: str, counted: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-// Small helpers: making elements and writing numbers. Text always enters as text nodes.
+// Small helpers: making elements, the marks of systems. Text always enters as text nodes.
 
 const SVG = "http://www.w3.org/2000/svg";
 const DATA = JSON.parse(document.getElementById("data").textContent);
@@ -28,76 +28,13 @@ function own(text) {
   return h("bdi", null, text);
 }
 
-const MINUS = "\u2212";
-
-/** So many digits after the point, halves away from zero, of twelve decimal digits: the rule of `tables.fixed`; `shift`: 2 for percent. */
-function fixed(value, digits, shift = 0) {
-  const [mantissa, exponent] = Math.abs(value).toExponential(11).split("e");
-  const whole = Math.round(Number(`${mantissa}e${Number(exponent) + digits + shift}`));
-  return (value < 0 && whole ? "-" : "") + Number(`${whole}e-${digits}`).toFixed(digits);
-}
-
-function percent(value) {
-  return value === null || value === undefined ? "–" : fixed(value, 1, 2);
-}
-
-function points(value) {
-  const text = fixed(Math.abs(value), 1, 2);
-  return text === "0.0" ? "±0.0" : (value < 0 ? MINUS : "+") + text;
-}
-
 function count(value) {
-  return value === null || value === undefined ? "–" : Math.round(value).toLocaleString("en");
-}
-
-/** A number of things that may be fractional because ties count in part; `parts`: others of its column are. */
-function weight(value, parts = !Number.isInteger(value)) {
-  return parts ? Number(fixed(value, 1)).toLocaleString("en", { minimumFractionDigits: 1 }) : count(value);
-}
-
-function seconds(value) {
-  if (value === null || value === undefined) return "–";
-  if (value === 0) return "0 s";
-  if (value < 1) return `${(1000 * value).toFixed(value < 0.01 ? 1 : 0)} ms`;
-  if (value < 120) return `${value.toFixed(1)} s`;
-  return value < 7200 ? `${(value / 60).toFixed(1)} min` : `${(value / 3600).toFixed(1)} h`;
-}
-
-function bytes(value) {
-  if (value === null || value === undefined) return "–";
-  return value < 1e9 ? `${Math.round(value / 1e6)} MB` : `${(value / 1e9).toFixed(1)} GB`;
+  return value.toLocaleString("en");
 }
 
 function score(value) {
   if (value === null || value === undefined) return "";
   return Number.isInteger(value) ? String(value) : Math.abs(value) < 1000 ? value.toPrecision(3) : value.toExponential(2);
-}
-
-/** A correlation or z. */
-function decimal(value) {
-  return value === null || value === undefined ? "–" : fixed(value, 2).replace("-", MINUS);
-}
-
-/** A p-value. */
-function chance(value) {
-  if (value === null || value === undefined) return "–";
-  return value < 0.001 ? "< 0.001" : fixed(value, 3);
-}
-
-function rate(value) {
-  return value === null || value === undefined || value >= 10 ? count(value) : fixed(value, 1);
-}
-
-/** How the values of a column are written, by its `form`. */
-const FORMS = {
-  text: (value) => (value === null || value === undefined ? "–" : String(value)), percent, count, seconds, bytes, decimal, chance, rate,
-  points: (value) => (value === null || value === undefined ? "–" : points(value)),
-  weight: (value, column) => (value === null || value === undefined ? "–" : weight(value, column?.parts)),
-};
-
-/** A value of a column as it is shown. */
-function written(value, column) {
-  return FORMS[column.form](value, column);
 }
 
 /** The marks of systems, around 0, about as large as each other to the eye. */

@@ -9,11 +9,14 @@ from typing import Any
 from linkassay.errors import UsageError
 from linkassay.reporting import blocks, charts, words
 from linkassay.reporting.blocks import Block, behind, column
-from linkassay.reporting.matter import Matter, matters
+from linkassay.reporting.carried import carry
 from linkassay.reporting.mentions import SAMPLE, Mentions
-from linkassay.reporting.mismatches import BIN_NAMES, DISTANCES
 from linkassay.reporting.sections import AFTER, BEFORE, overview
 from linkassay.reporting.sections.leaderboard import level
+from linkassay.scoring.cohort import Cohort
+from linkassay.scoring.figure import Figure
+from linkassay.scoring.hierarchical.mismatches import BIN_NAMES, DISTANCES
+from linkassay.scoring.result import Result
 from linkassay.scoring.score import Score
 from linkassay.tables import fixed, percent
 
@@ -24,49 +27,49 @@ WHOLE_SAMPLE = 2_000
 
 
 def gather(
-    scores: Sequence[Score],
+    of: Result | Sequence[Score],
     failed: Sequence[Mapping[str, str]] = (),
     about: Mapping[str, Any] | None = None,
     sample: int = SAMPLE,
 ) -> dict[str, Any]:
     """The page's data: what is said of all corpora, then each corpus with its sections and mentions."""
-    if not scores and not failed:
+    result = of if isinstance(of, Result) else Result(of)
+    if not result.scores and not failed:
         raise UsageError("nothing to report: name at least one run")
-    found = matters(scores)
-    means = overview.means(found) if found else []
-    systems = {each["system"]: at for at, each in enumerate(means)}
+    found, means = result.cohorts, result.means
+    systems = {each.about["system"]: at for at, each in enumerate(means)}
     limit = min(sample, max(50, WHOLE_SAMPLE // max(1, len(found))))
     several = len(found) > 1
-    return {
+    return carry({
         "title": str((about or {}).get("title") or "") or _title(found),
         "sentence": _overall(means, found) if several else _sentence(found[0]) if found else "Nothing could be run.",
         "best": words.BEST, "version": version("linkassay"), "systems": list(systems),
         "looks": [charts.look(at)[:2] for at in systems.values()],
-        "overview": [overview.section(found, systems), overview.matrix(found, systems)] if several else [],
-        "corpora": [_corpus(matter, systems, limit) for matter in found],
+        "overview": [overview.section(result, systems), overview.matrix(result)] if several else [],
+        "corpora": [_corpus(cohort, systems, limit) for cohort in found],
         "failed": [_failed(failed)] if failed else [], "plan": [_plan(about)] if about else [],
         "mentions": blocks.section("mentions", []), "slices": words.SLICES, "definitions": words.DEFINITIONS,
         "outcomes": words.OUTCOMES, "mismatches": words.MISMATCHES, "distances": DISTANCES, "locations": BIN_NAMES,
-        "types": {type_: name for matter in reversed(found) for type_, name in matter.type_names.items()},
-    }  # fmt: skip
+        "types": {type_: name for cohort in reversed(found) for type_, name in cohort.type_names.items()},
+    })  # fmt: skip
 
 
-def _title(found: Sequence[Matter]) -> str:
+def _title(found: Sequence[Cohort]) -> str:
     """The corpora by name, where they are few."""
-    titles = list(dict.fromkeys(matter.title for matter in found))
+    titles = list(dict.fromkeys(cohort.title for cohort in found))
     return " · ".join(titles) if 0 < len(titles) <= 3 else "Entity linking report"
 
 
-def _corpus(matter: Matter, systems: Mapping[str, int], limit: int) -> dict[str, Any]:
-    mentions = Mentions(matter)
-    before, after = ([made for make in part if (made := make(matter, systems))] for part in (BEFORE, AFTER))
+def _corpus(cohort: Cohort, systems: Mapping[str, int], limit: int) -> dict[str, Any]:
+    mentions = Mentions(cohort)
+    before, after = ([made for make in part if (made := make(cohort, systems))] for part in (BEFORE, AFTER))
     return {
-        "key": matter.key, "title": matter.title, "split": matter.split, "systems": matter.labels,
-        "sentence": _sentence(matter),
-        "facts": [["documents", len(matter.corpus[matter.split])],
+        "key": cohort.key, "title": cohort.title, "split": cohort.split, "systems": cohort.labels,
+        "sentence": _sentence(cohort),
+        "facts": [["documents", len(cohort.corpus[cohort.split])],
                   ["mentions scored", {"v": mentions.scored, "open": behind()}],
                   ["mentions not scored", {"v": mentions.left_out, "open": behind(outcome="left")}],
-                  ["system" if len(matter.scores) == 1 else "systems", len(matter.scores)]],
+                  ["system" if len(cohort.scores) == 1 else "systems", len(cohort.scores)]],
         "before": before, "after": after, "mentions": mentions.data(limit),
     }  # fmt: skip
 
@@ -88,46 +91,53 @@ def _plain(value: Any) -> str:
     return ", ".join(map(_plain, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def _sentence(matter: Matter) -> str:
+def _sentence(cohort: Cohort) -> str:
     """What the best system reached, in words; the numbers are those of the leaderboard."""
-    whole = [figures["all"]["recall@1"] for figures in matter.figures]
+    whole = [figures["all"]["recall@1"] for figures in cohort.figures]
     best = whole[0]
-    mentions = "the one mention" if best["n"] == 1 else f"{best['n']:,} mentions"
-    said = f"{matter.labels[0]} puts a right entity first for {percent(best['value'])} % of {mentions}{_between(best)}"
+    mentions = "the one mention" if best.n == 1 else f"{best.n:,} mentions"
+    said = (
+        f"{cohort.labels[0]} puts a right entity first for {percent(best.value or 0)} % of {mentions}{_between(best)}"
+    )
     if len(whole) > 1:
-        said += _ahead(best["value"] - whole[1]["value"], matter.labels[1], matter.against_best[1])
+        said += _ahead(best, whole[1], cohort.labels[1], cohort.against_best[1])
     return said + "."
 
 
-def _overall(means: Sequence[Mapping[str, Any]], found: Sequence[Matter]) -> str:
+def _overall(means: Sequence[Figure], found: Sequence[Cohort]) -> str:
     """The same over all corpora."""
     complete = [each for each in means if each["corpora"] == len(found)]
     if not complete:
-        firsts = [f"{m.labels[0]} on {m.title} ({percent(m.figures[0]['all']['recall@1']['value'])} %)" for m in found]
+        firsts = [f"{m.labels[0]} on {m.title} ({_percent(m.figures[0]['all']['recall@1'])} %)" for m in found]
         return (f"{len(means)} systems on {len(found)} corpora; no system was run on all of them. "
                 f"The best of each: {', '.join(firsts)}.")  # fmt: skip
     best = complete[0]
-    said = (f"Over {len(found)} corpora {best['system']} puts a right entity first for {percent(best['value'])} % of "
+    said = (f"Over {len(found)} corpora {best.about['system']} puts a right entity first for {_percent(best)} % of "
             f"the mentions, each corpus weighing the same{_between(best)}")  # fmt: skip
     if len(complete) > 1:
         second = complete[1]
-        said += _ahead(best["value"] - second["value"], second["system"], second["p"])
+        said += _ahead(best, second, second.about["system"], second)
     return said + "."
 
 
-def _ahead(lead: float, second: str, p: float | None) -> str:
+def _ahead(best: Figure, after: Figure, second: str, test: Figure | None) -> str:
     """How far the best is ahead of the second, and whether that may be chance."""
-    points = percent(lead)
+    points = percent((best.value or 0) - (after.value or 0))
     if points == "0.0":
         return f", level with {second}"
-    sure = "" if p is None else f", which may be chance ({_chance(p)})" if level(p) else f" ({_chance(p)})"
+    p = test.p if test else None
+    sure = "" if p is None else f", which may be chance ({_chance(p)})" if level(test) else f" ({_chance(p)})"
     return f", {points} points ahead of {second}{sure}"
 
 
-def _between(figure: Mapping[str, Any]) -> str:
-    if figure["low"] is None:
+def _percent(figure: Figure) -> str:
+    return percent(figure.value or 0)
+
+
+def _between(figure: Figure) -> str:
+    if figure.low is None or figure.high is None:
         return " (too few documents for an interval)"
-    return f" (95 % interval {percent(figure['low'])}–{percent(figure['high'])} %)"
+    return f" (95 % interval {percent(figure.low)}–{percent(figure.high)} %)"
 
 
 def _chance(p: float) -> str:

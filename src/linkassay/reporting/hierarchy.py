@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from linkassay import store
-from linkassay.reporting.mismatches import BIN_NAMES, DISTANCES, MISMATCHES, by_distance, by_location
+from linkassay.runs import labels
 from linkassay.scoring.hierarchical.figures import counts, figures
 from linkassay.scoring.hierarchical.measures import CHARACTERISTICS, MEASURES
-from linkassay.scoring.hierarchical.profile import Profile, labels
+from linkassay.scoring.hierarchical.mismatches import BIN_NAMES, DISTANCES, MISMATCHES, by_distance, by_location
+from linkassay.scoring.hierarchical.profile import Profile
 from linkassay.scoring.hierarchical.relations import LOCATIONS
 from linkassay.scoring.sets import SETS
 from linkassay.tables import fixed, percent, rounded
@@ -63,7 +64,7 @@ def page(profiles: Sequence[Profile], sets: Sequence[str]) -> str:
 
 def _set(profiles: Sequence[Profile], set_: str) -> str:
     """Everything about one evaluation set."""
-    names = labels(profiles)
+    names = labels([p.score.run for p in profiles])
     weights = [p.weights(set_, p.score.in_scope) for p in profiles]
     stacks = [by_location(p, w) for p, w in zip(profiles, weights, strict=True)]
     top = max(1.0, *(float(stack.sum(axis=0).max()) for stack in stacks))
@@ -72,7 +73,7 @@ def _set(profiles: Sequence[Profile], set_: str) -> str:
         "</section>"
         for name, p, w, stack in zip(names, profiles, weights, stacks, strict=True)
     )
-    rows = [figures(p, [set_]) for p in profiles]
+    rows = [[figure.row() for figure in figures(p, [set_])] for p in profiles]
     return (
         f'<section><h2>{escape(set_)}</h2><p class="soft">{escape(SETS[set_])}</p><div class="side">{cards}</div>'
         f"{_characteristics(names, rows)}</section>\n"
@@ -81,7 +82,7 @@ def _set(profiles: Sequence[Profile], set_: str) -> str:
 
 def _summary(profile: Profile, set_: str) -> str:
     found = counts(profile, set_)
-    return f'<p class="soft">{escape(", ".join(f"{name} {_number(n)}" for name, n in found.items()))}</p>'
+    return f'<p class="soft">{escape(", ".join(f"{name} {_number(n.value or 0)}" for name, n in found.items()))}</p>'
 
 
 def _heat_map(profile: Profile, weights: Any) -> str:

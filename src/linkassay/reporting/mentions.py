@@ -10,17 +10,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from linkassay import store
 from linkassay.model import Mention
 from linkassay.reporting import words
 from linkassay.reporting.context import clip, lines, window
-from linkassay.reporting.matter import Matter
-from linkassay.reporting.mismatches import cells, place, places
-from linkassay.scoring.judged import Judged, prepare_groups
+from linkassay.scoring.cohort import Cohort
+from linkassay.scoring.hierarchical.mismatches import cells, place, places
+from linkassay.scoring.judged import Judged
+from linkassay.scoring.rankings import Group, Rankings
 from linkassay.scoring.score import Score
 
 __all__ = ["SAMPLE", "Mentions"]
@@ -34,18 +31,18 @@ _GROUPS, _IDS = 10, 12  # of one answer: groups shown, ids shown of a group
 class Mentions:
     """The judged mentions of all systems, side by side, in the corpus's order."""
 
-    def __init__(self, matter: Matter) -> None:
-        self._matter, self._scores = matter, matter.scores
-        self._judged: list[dict[str, Judged]] = [{j.id: j for j in found} for found in matter.judged]
+    def __init__(self, cohort: Cohort) -> None:
+        self._cohort, self._scores = cohort, cohort.scores
+        self._judged: list[dict[str, Judged]] = [{j.id: j for j in found} for found in cohort.judged]
         self._all: dict[str, Judged] = {key: j for judged in reversed(self._judged) for key, j in judged.items()}
-        self._places = [places(matter.profiles[at]) if at in matter.profiles else {} for at in range(len(self._scores))]
+        self._places = [places(cohort.profiles[at]) if at in cohort.profiles else {} for at in range(len(self._scores))]
         #: What mentions have of places of mismatches in the hierarchy, each once: a code has its number, in two letters
         #: where there are more than 36. So a page with many mentions stays small.
         self.places = sorted({(), *(mine for each in self._places for mine in each.values())})
         self.width = 2 + len(np.base_repr(len(self.places) - 1, 36))  # letters of a code
-        self._left = {key: type_ for key, type_ in matter.mentions() if key not in self._all}
+        self._left = {key: type_ for key, type_ in cohort.mentions() if key not in self._all}
         self.types = sorted({*(j.type for j in self._all.values()), *self._left.values()})
-        members = matter.memberships
+        members = cohort.memberships
         self.slices = list(members)
         self._slices: dict[str, int] = dict.fromkeys((*self._all, *self._left), 0)
         for bit, mine in enumerate(members.values()):
@@ -67,7 +64,7 @@ class Mentions:
         """Everything the page needs to show and filter mentions."""
         return {
             "types": self.types, "slices": self.slices, "totals": self.totals(), "sample": self.sample(limit),
-            "names": self._matter.names(list(self._index)), "hierarchy": len(self.places) > 1,
+            "names": self._cohort.names(list(self._index)), "hierarchy": len(self.places) > 1,
             "width": self.width, "places": self.places,
         }  # fmt: skip
 
@@ -88,7 +85,7 @@ class Mentions:
         chosen = self._chosen(limit)
         answers = [_answers(score, chosen) for score in self._scores]
         entries = []
-        for document in self._matter.corpus[self._matter.split]:
+        for document in self._cohort.corpus[self._cohort.split]:
             if shown := [mention for mention in document.mentions if mention.id in chosen]:
                 text = lines(document)
                 entries += [self._entry(mention, text, answers) for mention in shown]
@@ -175,21 +172,21 @@ class Mentions:
         """What a system said and what it is worth; with gold, if its knowledge base has other ids than `shown`."""
         if judged is None:
             return None
-        ranked, scores, nil = given or ([], {}, False)
+        ranked, nil = given or ([], False)
         groups, before = [], 0
         found = False
-        for position, group in enumerate(ranked):
+        for position, (group, number) in enumerate(ranked):
             right = [i for i in group if i in judged.gold]
             if position < _GROUPS or (right and not found):
                 first = (right + [i for i in group if i not in judged.gold])[:_IDS]
                 groups.append({
-                    "rank": before + 1, "size": len(group), "score": _finite(scores.get(group[0])),
+                    "rank": before + 1, "size": len(group), "score": _finite(number),
                     "ids": [self._number(i) for i in first], "right": len(right),
                 })  # fmt: skip
             found = found or bool(right)
             before += len(group)
         return {
-            "why": words.why(ranked, judged.gold, nil), "groups": groups,
+            "why": words.why([group.ids for group in ranked], judged.gold, nil), "groups": groups,
             "hits": [judged.hits[0], judged.hits[4]], "candidates": before,
             **({} if judged.gold == shown else {"gold": [self._number(i) for i in sorted(judged.gold)]}),
         }  # fmt: skip
@@ -198,24 +195,17 @@ class Mentions:
         return self._index.setdefault(identifier, len(self._index))
 
 
-#: Groups as they are ranked; current id → score of the first group it stood in; whether it is an explicit NIL.
-_Answer = tuple[list[list[str]], dict[str, float], bool]
+#: Groups as they are ranked, and whether it is an explicit NIL.
+_Answer = tuple[list[Group], bool]
 
 
 def _answers(score: Score, wanted: set[str]) -> dict[str, _Answer]:
-    moved = score.items.moved
-    file = store.whole(score.run.path / "predictions.parquet")
-    chosen = pc.field("mention").isin(pa.array(sorted(wanted), pa.string()))
-    table = pq.read_table(file, columns=["mention", "groups", "scores", "nil"], filters=chosen)
-    answers: dict[str, _Answer] = {}
-    for mention, groups, numbers, nil in zip(*(column.to_pylist() for column in table.columns), strict=True):
-        scores: dict[str, float] = {}
-        for group, number in zip(groups, numbers, strict=False):
-            for identifier in group:
-                for now in moved.get(identifier, ()) or (identifier,):
-                    scores.setdefault(now, number)
-        ranked = [] if nil else prepare_groups(groups, lambda i: moved.get(i, (i,)))
-        answers[mention] = ranked, scores, nil
+    ids = score.items.table["id"].to_pylist()
+    chosen = np.array([identifier in wanted for identifier in ids])
+    answers: dict[str, _Answer] = {ids[item]: ([], True) for item in np.flatnonzero(chosen & score.nil).tolist()}
+    for items, batch in score.rankings(chosen, scores=True):
+        ranked = Rankings.of(batch["groups"], score.items.moved).lists(batch["scores"])
+        answers |= {ids[item]: (groups, False) for item, groups in zip(items.tolist(), ranked, strict=True)}
     return answers
 
 

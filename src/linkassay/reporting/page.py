@@ -19,6 +19,7 @@ from typing import Any
 
 from linkassay import store
 from linkassay.reporting.gather import gather
+from linkassay.scoring.result import Result
 from linkassay.scoring.score import Score
 
 __all__ = ["render", "write"]
@@ -31,16 +32,16 @@ _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
 def write(
-    scores: Sequence[Score],
+    of: Result | Sequence[Score],
     out: Path,
     failed: Sequence[Mapping[str, str]] = (),
     about: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write the report of some scores; returns where it is.
+    """Write the report of a result, or of some scores; returns where it is.
 
     `failed` are cells of a matrix that could not be run (`corpus`, `linker`, `error`), `about` is what was asked for.
     """
-    store.write_text(out, render(gather(scores, failed, about)))
+    store.write_text(out, render(gather(of, failed, about)))
     return out
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from linkassay.reporting.blocks import Block
-from linkassay.tables import FORMATS, Rows
+from linkassay.reporting.carried import copied, sections, tables
+from linkassay.tables.formats import FORMATS, one_line
 
 __all__ = ["FORMATS", "plain"]
 
@@ -15,40 +15,12 @@ _HEADINGS = {"md": "## {}", "latex": "% {}", "tsv": "# {}"}
 
 
 def plain(data: Mapping[str, Any], form: str) -> str:
-    """All tables of what `gather` made, each under its name."""
-    named = [("", section) for section in (*data["failed"], *data["overview"])]
-    for corpus in data["corpora"]:
-        title = f"{corpus['title']}, {corpus['split']}: "
-        named += [(title, section) for section in (*corpus["before"], *corpus["after"])]
-    parts = [data["sentence"] if form != "latex" else f"% {data['sentence']}"]
-    heading = _HEADINGS.get(form, "{}")
-    parts += [
-        heading.format(f"{title}{block['caption']}") + "\n" + _rows(block).text(form)
-        for title, section in named
-        for block in _tables(section["blocks"])
-    ]
+    """All tables of what `gather` made, each under its name; a table is what the page copies of it."""
+    # in Markdown headings are text as cells are; elsewhere they are comments, or nothing but text
+    safe = FORMATS[form].safe if form == "md" else one_line
+    parts = [("% " if form == "latex" else "") + safe(data["sentence"])]
+    for corpus, section in sections(data):
+        for block in tables(section):
+            name = safe(f"{corpus}: {block['caption']}" if corpus else block["caption"])
+            parts.append(_HEADINGS.get(form, "{}").format(name) + "\n" + copied(block, form).text())
     return "\n\n".join(parts) + "\n"
-
-
-def _tables(blocks: Sequence[Block]) -> Iterator[Block]:
-    for block in blocks:
-        if block["kind"] == "table":
-            yield block
-        yield from _tables(block.get("blocks", ()))
-        for _, inner in block.get("options", ()):
-            yield from _tables(inner)
-
-
-def _rows(block: Block) -> Rows:
-    """Rows of values; the ends of an interval are columns of their own."""
-    rows = Rows()
-    for cells in (*block["rows"], *block.get("foot", ())):
-        row: dict[str, Any] = {}
-        for column, cell in zip(block["columns"], cells, strict=True):
-            given = cell if isinstance(cell, dict) else {"v": cell}
-            label = column["label"] if column["label"] not in row else f"{column['label']} ({len(row)})"
-            row[label] = given["v"]
-            if column.get("interval"):
-                row |= {f"{label} low": given.get("low"), f"{label} high": given.get("high")}
-        rows.append(row)
-    return rows

@@ -1,88 +1,85 @@
 // Tables: sortable by click and keyboard, copied as TSV, Markdown or LaTeX.
 //
-// A column is {label, form, interval, system}. A cell is a value, or {v: value, low, high, difference, mark, open,
-// system, strip, strong, weak, pieces (text, and whether it is marked)}; `open` are filters of the mentions behind it.
+// A column is {label, form, interval, system}. A cell is a value, or {v: value, key, low, high, difference, mark, open,
+// system, strip, strong, weak, pieces (text, and whether it is marked)}; `key` is that of the figure which it is a number
+// of, `open` are filters of the mentions behind it.
+// All text was written with the report: `shown` has it for each cell, of rows and then of foot, as the value, as
+// [value, interval, difference], or null for words that are shown as they are; `copy` has for each format the lines
+// above the rows, of each row, and below.
 
 function cellOf(cell) {
   return cell !== null && typeof cell === "object" ? cell : { v: cell };
 }
 
 /** A table with its tools; `foot` are rows that stay below whatever the order. */
-function table({ caption, columns, rows, foot = [], sort = null, class: kind = "" }) {
-  for (const [index, column] of columns.entries()) {
-    if (column.form === "weight") column.parts = [...rows, ...foot].some((row) => !Number.isInteger(cellOf(row[index]).v ?? 0));
-  }
-  const state = { column: sort ? sort[0] : -1, down: sort ? sort[1] : true };
+function table({ caption, columns, rows, foot = [], shown, copy, sort = null, class: kind = "" }) {
+  const state = { column: sort ? sort[0] : -1, down: sort ? sort[1] : true, order: rows.map((_, at) => at) };
   const body = h("tbody");
   const heads = columns.map((column, index) => header(column, () => sortBy(index)));
   const element = h("table", { class: kind || null }, h("caption", { class: "hidden" }, caption),
     h("thead", null, h("tr", null, heads)), body,
-    foot.length ? h("tfoot", null, foot.map(line)) : null);
+    foot.length ? h("tfoot", null, foot.map((row, at) => line(row, shown[rows.length + at]))) : null);
 
-  function line(row) {
+  function line(row, texts) {
     const name = row.filter((_, index) => columns[index].form === "text").slice(0, 2).map((cell) => cellOf(cell).v).join(", ");
     return h("tr", null, row.map((given, index) => {
       const cell = cellOf(given);
       const tag = index === 0 ? "th" : "td";
       const place = h(tag, { class: [columns[index].form === "text" ? "" : "number", tint(cell)].join(" ").trim() || null,
-        scope: tag === "th" ? "row" : null }, shownCell(cell, columns[index], name));
+        scope: tag === "th" ? "row" : null, "data-key": cell.key }, shownCell(cell, texts[index], columns[index], name));
       if (cell.difference !== undefined) place.style.setProperty("--depth", `${Math.min(44, Math.round(110 * Math.abs(cell.difference)))}%`);
       return place;
     }));
   }
 
-  function ordered() {
-    if (state.column < 0) return rows;
+  /** Places of the rows in the order of a column. */
+  function ordered(column, down) {
     const missing = (value) => value === null || value === undefined;
-    return [...rows].sort((a, b) => {
-      const [x, y] = [cellOf(a[state.column]).v, cellOf(b[state.column]).v];
+    const values = rows.map((row) => cellOf(row[column]).v);
+    return rows.map((_, at) => at).sort((a, b) => {
+      const [x, y] = [values[a], values[b]];
       if (missing(x) || missing(y)) return missing(x) - missing(y);
       const order = typeof x === "number" ? x - y : String(x).localeCompare(String(y));
-      return state.down ? -order : order;
+      return down ? -order : order;
     });
   }
 
   function sortBy(index) {
     state.down = state.column === index ? !state.down : columns[index].form !== "text";
     state.column = index;
+    state.order = ordered(index, state.down);
     show();
     announce(`${caption}: sorted by ${columns[index].label}, ${state.down ? "largest" : "smallest"} first`);
   }
 
   function show() {
-    body.replaceChildren(...ordered().map(line));
+    body.replaceChildren(...state.order.map((at) => line(rows[at], shown[at])));
     heads.forEach((head, index) =>
       head.setAttribute("aria-sort", index !== state.column ? "none" : state.down ? "descending" : "ascending"));
   }
 
   show();
   const wide = h("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" }, element);
-  return h("div", { class: "table" }, wide, copyTools(caption, () => ({ columns, rows: [...ordered(), ...foot] })));
+  return h("div", { class: "table" }, wide, copyTools(caption, copy, () => state.order));
 }
 
 function tint(cell) {
   return cell.difference === undefined ? "" : cell.difference < 0 ? "tint worse" : "tint better";
 }
 
-function intervalOf(cell, column) {
-  const joint = column.form === "points" ? " to " : "–";
-  return cell.low === null || cell.low === undefined ? "" : written(cell.low, column) + joint + written(cell.high, column);
-}
-
 /** What stands in a cell: the value, what belongs to it underneath, and the way to its mentions. */
-function shownCell(cell, column, name) {
-  const text = written(cell.v, column);
+function shownCell(cell, texts, column, name) {
+  const [text, interval = "", difference = ""] = [texts ?? cell.v].flat();
   if (cell.system) return systemName(cell.system);
   if (cell.pieces) return cell.pieces.map(([part, marked]) => (marked ? h("mark", null, part) : part));
   if (column.form === "text") return own(text);
-  const interval = column.interval ? intervalOf(cell, column) : "";
   const parts = [h("span", { class: cell.strong ? "big strong" : "big" }, text, cell.mark ? h("span", { class: "sign", "aria-hidden": "true" }, cell.mark) : null),
-    cell.difference === undefined ? null : h("span", { class: "difference" }, points(cell.difference)),
+    difference ? h("span", { class: "difference" }, difference) : null,
     interval ? h("span", { class: "small" }, interval) : null,
     cell.strip ? strip(cell) : null];
   const kind = ["figure", cell.strip ? "lead" : "", cell.weak ? "weak" : ""].join(" ").trim();
   if (!cell.open) return parts.slice(1).some(Boolean) ? h("span", { class: kind }, parts) : [parts[0]];
-  const said = [`${name}, ${column.label} ${text}`, cell.difference === undefined ? "" : `${points(cell.difference)} points to all mentions`,
+  const said = [`${name}, ${column.label} ${text}`, difference ? `${difference} points to all mentions` : "",
     { "≈": "not told apart from the best", "*": "not by chance" }[cell.mark] || "", interval ? `interval ${interval}` : ""].filter(Boolean).join(", ");
   return opener(cell.open, { class: kind, "aria-label": `${said}: show its mentions` }, parts);
 }
@@ -100,10 +97,10 @@ function breakable(label) {
   return h("span", null, head, rest.map((part) => [h("wbr"), "@" + part]));
 }
 
-function copyTools(caption, content) {
-  const buttons = Object.entries(COPY).map(([name, write]) => h("button", {
+function copyTools(caption, formats, order) {
+  const buttons = Object.entries(formats).map(([name, [head, rows, tail]]) => h("button", {
     type: "button", class: "quiet", "aria-label": `Copy the table “${caption}” as ${name}`,
-    onclick: (event) => copy(write(content()), event.currentTarget, name),
+    onclick: (event) => copy([...head, ...order().map((at) => rows[at]), ...tail, ""].join("\n"), event.currentTarget, name),
   }, name));
   return h("div", { class: "copy" }, h("span", { "aria-hidden": "true" }, "Copy as"), buttons);
 }
@@ -130,42 +127,3 @@ function copyBySelection(text, button) {
   button.focus();
   return done;
 }
-
-/** As shown, on one line. */
-function plain(text) {
-  return String(text ?? "").replace(/\s+/g, " ").trim();
-}
-
-const COPY = {
-  // unrounded, each end of an interval in a column of its own: for a spreadsheet or a program
-  TSV({ columns, rows }) {
-    const heads = columns.flatMap((c) => (c.interval ? [c.label, `${c.label} low`, `${c.label} high`] : [c.label]));
-    const lines = rows.map((row) => row.map(cellOf).flatMap((cell, i) => (columns[i].interval ? [cell.v, cell.low, cell.high] : [cell.v])).map(plain));
-    return [heads.map(plain), ...lines].map((line) => line.join("\t")).join("\n") + "\n";
-  },
-  Markdown({ columns, rows }) {
-    const safe = (text) => plain(text).replace(/[\\|`*_<>[\]]/g, "\\$&");
-    const whole = (cell, column) => {
-      const interval = column.interval ? intervalOf(cell, column) : "";
-      return safe(written(cell.v, column) + (cell.mark || "") + (interval ? ` (${interval})` : ""));
-    };
-    const lines = rows.map((row) => row.map((cell, i) => whole(cellOf(cell), columns[i])));
-    const rule = columns.map((c) => (c.form === "text" ? "---" : "---:"));
-    return [columns.map((c) => safe(c.label)), rule, ...lines].map((line) => `| ${line.join(" | ")} |`).join("\n") + "\n";
-  },
-  LaTeX({ columns, rows }) {
-    const special = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}",
-      "–": "--", "\u2212": "$-$", "±": "$\\pm$", "≈": "$\\approx$", "<": "$<$", ">": "$>$" };
-    const safe = (text) => plain(text).replace(/[\\~^–\u2212±≈<>&%$#_{}]/g, (c) => special[c] || "\\" + c);
-    const whole = (cell, column) => {
-      const interval = column.interval && cell.low != null
-        ? ` {\\scriptsize [${safe(written(cell.low, column))}, ${safe(written(cell.high, column))}]}` : "";
-      const value = safe(written(cell.v, column));
-      return (cell.strong ? `\\textbf{${value}}` : value) + safe(cell.mark || "") + interval;
-    };
-    const lines = rows.map((row) => row.map((cell, i) => whole(cellOf(cell), columns[i])).join(" & ") + " \\\\");
-    return [`\\begin{tabular}{${columns.map((c) => (c.form === "text" ? "l" : "r")).join("")}}`, "\\toprule",
-      columns.map((c) => safe(c.label)).join(" & ") + " \\\\", "\\midrule", ...lines, "\\bottomrule",
-      "\\end{tabular}"].join("\n") + "\n";
-  },
-};

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-__all__ = ["BEST", "DEFINITIONS", "MISMATCHES", "OUTCOMES", "SECTIONS", "SLICES", "STAGE_K", "Said", "stage",
-           "verdict", "why"]  # fmt: skip
+from linkassay.scoring.cohort import STAGE_K
+from linkassay.scoring.hierarchical.mismatches import KINDS
 
-#: Cut-off that tells the two failure stages apart (SPEC §5.6).
-STAGE_K = 10
+__all__ = ["BEST", "DEFINITIONS", "MISMATCHES", "OUTCOMES", "SECTIONS", "SLICES", "Said", "stage",
+           "verdict", "why"]  # fmt: skip
 
 #: Term → what it means, in the order of the page's list of terms.
 DEFINITIONS = {
@@ -85,10 +85,8 @@ SLICES = {
     "novel": "text and entity new together",
 }  # fmt: skip
 
-#: Mismatches in a hierarchy, as filters of mentions → their names in the page. "orthogonal" has those that meet only in
-#: the virtual root as well.
-MISMATCHES = {
-    "overspecific": "overspecific", "underspecific": "underspecific", "orthogonal": "orthogonal",
+#: Mismatches in a hierarchy, as filters of mentions → their names in the page.
+MISMATCHES = {kind: kind for kind in KINDS} | {
     "virtual root": "meeting in the virtual root only", "outside": "outside of the hierarchy",
 }  # fmt: skip
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkassay.errors import UsageError
+from linkassay.scoring.defaults import RESAMPLES, RESAMPLES_COMPARED
 
 __all__ = ["SEED", "Difference", "Estimate", "differences", "estimates", "paired", "ratios", "resampled_sums"]
 
@@ -49,7 +50,7 @@ class Difference(Estimate):
 def ratios(
     corpora: Sequence[ArrayLike],
     pairs: Sequence[tuple[int, int]],
-    resamples: int = 2_000,
+    resamples: int = RESAMPLES,
     seed: int = SEED,
     level: float = LEVEL,
 ) -> list[Estimate]:
@@ -74,7 +75,7 @@ def ratios(
 def differences(
     corpora: Sequence[ArrayLike],
     pairs: Sequence[tuple[int, int, int, int]],
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES_COMPARED,
     seed: int = SEED,
     level: float = LEVEL,
 ) -> list[Difference]:
@@ -102,7 +103,7 @@ def differences(
 def estimates(
     function: Callable[..., ArrayLike],
     corpora: Sequence[ArrayLike],
-    resamples: int = 2_000,
+    resamples: int = RESAMPLES,
     seed: int = SEED,
     level: float = LEVEL,
 ) -> list[Estimate]:
@@ -128,7 +129,7 @@ def paired(
     function: Callable[..., ArrayLike],
     corpora: Sequence[ArrayLike],
     pairs: Sequence[tuple[int, int]],
-    resamples: int = 10_000,
+    resamples: int = RESAMPLES_COMPARED,
     seed: int = SEED,
     level: float = LEVEL,
 ) -> list[Difference]:

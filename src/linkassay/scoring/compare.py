@@ -5,25 +5,27 @@ All comparisons are of the same mentions; the family over which p-values are cor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from linkassay import runs
 from linkassay.errors import UsageError
 from linkassay.scoring import bootstrap
 from linkassay.scoring.agreement import oracle, overlap
+from linkassay.scoring.defaults import RESAMPLES_COMPARED
+from linkassay.scoring.figure import Figure
 from linkassay.scoring.figures import bioel_tests
 from linkassay.scoring.measures import MEASURES, Measure
 from linkassay.scoring.score import Score
 from linkassay.scoring.significance import bioel_abbreviation, bonferroni, holm, mcnemar, permutation
 from linkassay.tables import Rows
 
-__all__ = ["Comparison", "abbreviation_effect", "bioel_slices", "compare"]
-
-RESAMPLES = 10_000
+__all__ = ["Comparison", "abbreviation_effect", "bioel_slices", "compare", "correct", "correlations", "effect_row",
+           "pair_row", "system_row"]  # fmt: skip
 
 #: The slices of BioEL's tables.
 BIOEL = ("abbreviation", "alias-match", "no-alias-match", "wrong-alias-match", "train-text-match", "train-entity-match",
@@ -50,61 +52,103 @@ class Comparison:
 
 
 def compare(
-    scores: Sequence[Score], measure: str | Measure = "recall@1", resamples: int = RESAMPLES, examples: int = 20
+    scores: Sequence[Score],
+    measure: str | Measure = "recall@1",
+    resamples: int = RESAMPLES_COMPARED,
+    examples: int = 20,
+    keep: Callable[[Figure], Figure] = lambda figure: figure,
 ) -> Comparison:
-    """Compare runs of one corpus, revision and split under one measure; the second of a pair against the first."""
+    """Compare runs of one corpus, revision and split under one measure; the second of a pair against the first.
+
+    `keep` sees every figure before it is used.
+    """
     if len(scores) < 2:
         raise UsageError("compare needs two runs or more")
     parsed = _of_mentions(measure)
-    labels = _labels(scores)
+    labels = runs.labels([s.run for s in scores])
     mentions, values, document, count = _same_mentions(scores, parsed)
     sums = np.column_stack([np.bincount(document, weights=v, minlength=count) for v in values])
     n = np.bincount(document, minlength=count).astype(float)
     table = np.column_stack([sums, n])
     last = len(scores)
     estimates = bootstrap.ratios([table], [(at, last) for at in range(last)], resamples)
-    systems = Rows(
-        {"system": label, "run": s.run.path.name, "value": e.value, "n": len(mentions), "low": e.low, "high": e.high}
-        for label, s, e in zip(labels, scores, estimates, strict=True)
-    )
+    whole = {"measure": str(parsed), "slice": "all", "compared": f"{last} runs"}  # mentions that all of them share
+    systems = [
+        keep(Figure.of(_about([score]) | {"system": label} | whole, estimate, len(mentions)))
+        for label, score, estimate in zip(labels, scores, estimates, strict=True)
+    ]
     chosen = list(combinations(range(last), 2))
     apart = bootstrap.differences([table], [(b, last, a, last) for a, b in chosen], resamples)
     binary = bool(((values == 0) | (values == 1)).all())
-    pairs, changed = Rows(), {}
+    more, changed = Rows(), {}
     for (a, b), difference in zip(chosen, apart, strict=True):
         both = overlap(values[a], values[b])
-        tested = permutation(sums[:, b] - sums[:, a], resamples)
-        pairs.append({
-            "first": labels[a], "second": labels[b], "difference": difference.value, "low": difference.low,
-            "high": difference.high, "only_first": _number(both.only_first), "only_second": _number(both.only_second),
+        more.append({
+            "only_first": _number(both.only_first), "only_second": _number(both.only_second),
             "both": _number(both.both), "neither": _number(both.neither),
             "mcnemar_p": mcnemar(both.only_first, both.only_second).exact if binary else None,
-            "permutation_p": tested.p, "bootstrap_p": difference.p, "correlation": both.correlation,
-            "oracle": oracle(values[[a, b]]).value,
+            "permutation_p": permutation(sums[:, b] - sums[:, a], resamples).p, "bootstrap_p": difference.p,
+            "correlation": both.correlation, "oracle": oracle(values[[a, b]]).value,
         })  # fmt: skip
         changed[f"{labels[a]} → {labels[b]}"] = {
             "fixed": _listed(mentions, values[b] > values[a], examples),
             "broken": _listed(mentions, values[b] < values[a], examples),
         }
-    _correct(pairs, "permutation_p")
-    _correct(pairs, "mcnemar_p")
+    correct(more, "permutation_p")
+    correct(more, "mcnemar_p")
+    pairs = [
+        keep(Figure.of(_about([scores[a], scores[b]]) | {"first": labels[a], "second": labels[b]} | whole, difference,
+                       len(mentions), p=of["permutation_p"], more=of))
+        for (a, b), difference, of in zip(chosen, apart, more, strict=True)
+    ]  # fmt: skip
     best = oracle(values)
+    ensemble = keep(Figure(_about(scores) | whole | {"measure": f"oracle of {parsed}"}, best.value, best.n,
+                           more={"none_right": _number(best.none_right)}))  # fmt: skip
     return Comparison(
-        str(parsed), len(mentions), systems, pairs,
-        [[overlap(x, y).correlation for y in values] for x in values],
-        {"value": best.value, "none_right": _number(best.none_right), "n": best.n},
+        str(parsed), len(mentions), Rows(map(system_row, systems)), Rows(map(pair_row, pairs)),
+        correlations(pairs, values), {"value": ensemble.value, **ensemble.more, "n": ensemble.n, "key": ensemble.key},
         f"{len(pairs)} pair{'s' if len(pairs) > 1 else ''} of {last} runs, one measure ({parsed})",
         changed, _listed(mentions, values.max(axis=0) == 0, examples),
     )  # fmt: skip
 
 
-def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Measure = "recall@1") -> Rows:
+def system_row(figure: Figure) -> dict[str, Any]:
+    """A run's own figure, as `compare` gives it."""
+    names = ("value", "n", "low", "high", "key")
+    return {name: figure.about[name] for name in ("system", "run")} | {name: figure[name] for name in names}
+
+
+def pair_row(figure: Figure) -> dict[str, Any]:
+    """Two runs against each other, as `compare` gives it."""
+    apart = {"difference": figure.value, "low": figure.low, "high": figure.high, "n": figure.n}
+    return {name: figure.about[name] for name in ("first", "second")} | apart | dict(figure.more) | {"key": figure.key}
+
+
+def _about(scores: Sequence[Score]) -> dict[str, Any]:
+    """What figures of several runs together are of."""
+    names = [score.run.path.name for score in scores]
+    return {
+        "corpus": scores[0].run.corpus,
+        "run": " → ".join(names),
+        "system": " → ".join(s.run.system for s in scores),
+    }
+
+
+def correlations(pairs: Sequence[Figure], values: Any) -> list[list[float | None]]:
+    """Of correctness, each run with each, in their order."""
+    found: list[list[float | None]] = [[overlap(x, x).correlation] * len(values) for x in values]
+    for (a, b), pair in zip(combinations(range(len(values)), 2), pairs, strict=True):
+        found[a][b] = found[b][a] = pair["correlation"]
+    return found
+
+
+def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Measure = "recall@1") -> list[Figure]:
     """Runs without and with abbreviations written out, on abbreviated mentions (BioEL table 8).
 
     The z-test is that paper's: two proportions, unpooled, times the number of systems; beside it the paired
     tests over documents, which know that both runs saw the same mentions.
     """
-    rows = Rows()
+    found = []
     parsed = _of_mentions(measure)
     for without, with_ in pairs:
         mentions, values, document, count = _same_mentions([without, with_], parsed, only="abbreviation")
@@ -116,21 +160,29 @@ def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Mea
         (difference,) = bootstrap.differences([table], [(1, 2, 0, 2)])
         n = len(mentions)
         z = bioel_abbreviation(float(values[0].sum()), n, float(values[1].sum()), n, len(pairs))
-        rows.append({
-            "corpus": without.run.corpus, "without": without.run.name, "with": with_.run.name, "measure": str(parsed),
-            "value_without": float(values[0].mean()), "value_with": float(values[1].mean()), "n": n,
-            "difference": difference.value, "low": difference.low, "high": difference.high, "z": z.z, "z_p": z.p,
-            "permutation_p": permutation(sums[:, 1] - sums[:, 0]).p,
-        })  # fmt: skip
-    return rows
+        about = _about([without, with_]) | {"measure": str(parsed), "slice": "abbreviation"}
+        found.append(Figure.of(
+            about | {"without": without.run.name, "with": with_.run.name}, difference, n, more={
+                "value_without": float(values[0].mean()), "value_with": float(values[1].mean()), "z": z.z, "z_p": z.p,
+                "permutation_p": permutation(sums[:, 1] - sums[:, 0]).p,
+            },
+        ))  # fmt: skip
+    return found
 
 
-def bioel_slices(scores: Sequence[Score], by: Sequence[str] = ()) -> Rows:
+def effect_row(figure: Figure) -> dict[str, Any]:
+    """The effect of abbreviations on a system, as `compare --abbreviation-effect` gives it."""
+    told = {name: figure.about[name] for name in ("corpus", "without", "with", "measure")}
+    apart = {"difference": figure.value, "low": figure.low, "high": figure.high}
+    return told | {"n": figure.n} | apart | dict(figure.more) | {"key": figure.key}
+
+
+def bioel_slices(scores: Sequence[Score], by: Sequence[str] = ()) -> list[Figure]:
     """Each run's slices against all its mentions, tested as BioEL does (tables 5 and 6); all of its slices by default.
 
     Of the default ones those are left out that need what is not there: training data, or a knowledge base.
     """
-    rows = Rows()
+    found: list[Figure] = []
     for score in scores:
         slices = list(by)
         for name in () if by else BIOEL:
@@ -139,8 +191,8 @@ def bioel_slices(scores: Sequence[Score], by: Sequence[str] = ()) -> Rows:
             except UsageError:
                 continue
             slices.append(name)
-        rows += score.rows(by=slices)
-    return bioel_tests(rows)
+        found += score.figures(by=slices)
+    return bioel_tests(found)
 
 
 def _of_mentions(measure: str | Measure) -> Measure:
@@ -194,12 +246,7 @@ def _listed(mentions: list[dict[str, Any]], keep: Any, limit: int) -> list[dict[
     return [mentions[n] for n in np.flatnonzero(keep)[:limit]]
 
 
-def _labels(scores: Sequence[Score]) -> list[str]:
-    names = [s.run.system for s in scores]
-    return [s.run.path.name if names.count(s.run.system) > 1 else s.run.system for s in scores]
-
-
-def _correct(rows: Rows, key: str) -> None:
+def correct(rows: Rows, key: str) -> None:
     """Holm and Bonferroni over all rows that have the test."""
     family = [row for row in rows if row[key] is not None]
     ps = [row[key] for row in family]

@@ -15,15 +15,16 @@ import pyarrow as pa
 from linkassay.errors import UsageError
 from linkassay.kbs.semantic_groups import groups as semantic_groups
 from linkassay.scoring import bootstrap
-from linkassay.scoring.judged import prepare_groups
+from linkassay.scoring.figure import Figure
 from linkassay.scoring.measures import Measure
+from linkassay.scoring.rankings import Rankings
 from linkassay.scoring.score import Score
-from linkassay.tables import Rows
+from linkassay.scoring.sums import about
 
 __all__ = ["failures"]
 
 
-def failures(score: Score, k: int, protocol: str = "") -> Rows:
+def failures(score: Score, k: int, protocol: str = "") -> list[Figure]:
     """Failure stages at K, and of the candidates of mentions lost in generation the share of gold's type and group.
 
     The shares are over candidates: the first K ids of every such mention that the knowledge base knows, under
@@ -31,56 +32,45 @@ def failures(score: Score, k: int, protocol: str = "") -> Rows:
     """
     inner = f"(protocol={protocol})" if protocol else ""
     stages = [Measure.parse(f"{stage}-failure{inner}@{k}") for stage in ("generation", "disambiguation")]
-    rows = score.rows(stages, by=())
+    found = score.figures(stages, by=())
     if score.kb is not None:
-        rows += _kinds(score, Measure.parse(f"recall{inner}@{k}"))
-    return rows
+        found += _kinds(score, Measure.parse(f"recall{inner}@{k}"))
+    return found
 
 
-def _kinds(score: Score, measure: Measure) -> Rows:
+def _kinds(score: Score, measure: Measure) -> list[Figure]:
     if measure.protocol.gold == "pairs":
         raise UsageError("failures are of mentions: use a protocol without gold=pairs")
     items, kb = score.items, score.kb
     assert kb is not None
     lost = np.where(score.in_scope, 1 - score.hits(measure), 0.0)
-    number = {identifier: n for n, identifier in enumerate(items.table["id"].to_pylist()) if lost[n] > 0}
     candidates = {
-        number[p.mention]: _first(prepare_groups(p.groups, lambda i: items.moved.get(i, (i,))), measure.k)
-        for p in score.run.predictions()
-        if p.mention in number and not p.nil
+        item: [identifier for group in ranking for identifier in group.ids][: measure.k]
+        for mine, batch in score.rankings(lost > 0)
+        for item, ranking in zip(mine.tolist(), Rankings.of(batch["groups"], items.moved).lists(), strict=True)
     }
-    gold: dict[int, list[str]] = {}
-    for item, identifier in zip(items.gold.item.tolist(), items.gold.ids.to_pylist(), strict=True):
-        gold.setdefault(item, []).append(identifier)
+    gold = items.gold.by_item.to_pylist()
     ids = {i for found in candidates.values() for i in found} | {i for n in candidates for i in gold[n]}
     connection = kb.connect()
     connection.register("asked", pa.table({"id": pa.array(sorted(ids), pa.string())}))
     types = dict(connection.execute("select id, type from entities semi join asked using (id)").fetchall())
     of_type = {i: frozenset(t for t in (type_ or "").split("|") if t) for i, type_ in types.items()}
     of_group = {i: frozenset(semantic_groups(type_ or "")) for i, type_ in types.items()}
-    rows = Rows()
+    found = []
     for name, kind in (("type", of_type), ("semantic-group", of_group)):
-        if not any(kind.values()):
-            continue  # the KB has no such thing
-        row = _share(score, lost, candidates, gold, kind)
-        rows.append({
-            "run": score.run.path.name, "corpus": score.run.corpus, "system": score.run.system,
-            "measure": f"candidates-of-right-{name}@{measure.k}", "slice": "lost in generation", **row,
-        })  # fmt: skip
-    return rows
-
-
-def _first(groups: list[list[str]], k: int) -> list[str]:
-    return [identifier for group in groups for identifier in group][:k]
+        if any(kind.values()):  # else the KB has no such thing
+            told = about(score, f"candidates-of-right-{name}@{measure.k}", "lost in generation")
+            found.append(Figure.of(told, *_share(score, lost, candidates, gold, kind)))
+    return found
 
 
 def _share(
     score: Score,
     lost: Any,
     candidates: dict[int, list[str]],
-    gold: dict[int, list[str]],
+    gold: list[list[str]],
     kind: dict[str, frozenset[str]],
-) -> dict[str, Any]:
+) -> tuple[bootstrap.Estimate, float]:
     documents = len(score.items.documents)
     table = np.zeros((documents, 2))
     for item, found in candidates.items():
@@ -89,4 +79,4 @@ def _share(
         same: Sequence[str] = [i for i in known if kind[i] & right]
         table[score.items.document[item]] += lost[item] * len(same), lost[item] * len(known)
     (estimate,) = bootstrap.ratios([table], [(0, 1)], score.resamples)
-    return {"value": estimate.value, "n": float(table[:, 1].sum()), "low": estimate.low, "high": estimate.high}
+    return estimate, float(table[:, 1].sum())

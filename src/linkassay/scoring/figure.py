@@ -14,8 +14,9 @@ from linkassay.scoring.bootstrap import Difference, Estimate
 
 __all__ = ["Figure", "Figures"]
 
-#: What is in every figure's `about`; the rest of it (set, preset …) is named in the key.
-_USUAL = ("corpus", "run", "system", "measure", "slice")
+#: What the key begins with, and names that follow from it; the rest of a figure's `about` (set, preset …) is in the key
+#: by name.
+_USUAL = ("corpus", "run", "system", "measure", "slice", "first", "second", "without", "with")
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -10,63 +12,74 @@ import pyarrow.parquet as pq
 from linkassay import store
 from linkassay.errors import UsageError
 from linkassay.scoring import bootstrap
-from linkassay.scoring.score import Score, whole
+from linkassay.scoring.figure import Figure
+from linkassay.scoring.measures import Measure
+from linkassay.scoring.score import Score
 from linkassay.scoring.significance import bioel_slice, holm
-from linkassay.tables import Rows
+from linkassay.scoring.sums import ALL, whole
 
-__all__ = ["bioel_tests", "corrected", "figures", "mean_over_corpora", "store_counts"]
+__all__ = ["bioel_tests", "corrected", "document_sums", "mean", "mean_over_corpora", "store_counts"]
 
 
-def figures(scores: Sequence[Score], preset: str = "") -> Rows:
-    """The rows of all scores; slices are tested, and corrected by Holm over all rows that are shown together.
+def corrected(figures: Sequence[Figure]) -> list[Figure]:
+    """Figures with the tests of their slices corrected by Holm over all of them."""
+    family = iter(holm([figure.p for figure in figures if figure.p is not None]))
+    return [figure if figure.p is None else replace(figure, p_holm=next(family)) for figure in figures]
 
-    The preset `bioel` tests them as that paper does: z of the slice against the overall accuracy, two-sided,
-    times the number of systems (SPEC §5.7).
+
+def bioel_tests(figures: Sequence[Figure]) -> list[Figure]:
+    """Figures of slices with BioEL's z-test in place of ours: against the overall accuracy, two-sided, times systems.
+
+    The systems are the runs on one corpus (SPEC §5.7).
     """
-    rows = Rows(row for score in scores for row in score.rows())
-    rows += mean_over_corpora(scores)
-    return bioel_tests(rows) if preset == "bioel" else corrected(rows)
+    overall = {_place(figure): figure for figure in figures if figure.about["slice"] == ALL}
+    systems: dict[str, set[str]] = {}
+    for figure in figures:
+        systems.setdefault(figure.about["corpus"], set()).add(figure.about["run"])
+    return [
+        figure if figure["difference"] is None else _z_tested(figure, overall[_place(figure)],
+                                                            len(systems[figure.about["corpus"]]))
+        for figure in figures
+    ]  # fmt: skip
 
 
-def corrected(rows: Rows) -> Rows:
-    """Rows with the tests of their slices corrected by Holm over all of them."""
-    family = [row for row in rows if row.get("p") is not None]
-    for row, p in zip(family, holm([row["p"] for row in family]), strict=True):
-        row["p_holm"] = p
-    return rows
+def _place(figure: Figure) -> tuple[str, str]:
+    return figure.about["run"], figure.about["measure"]
 
 
-def bioel_tests(rows: Rows) -> Rows:
-    """Rows of slices with that paper's z-test in place of ours; the systems are the runs on one corpus."""
-    overall = {(row["run"], row["measure"]): row for row in rows if row["slice"] == "all"}
-    for row in rows:
-        if row.get("difference") is not None:
-            systems = len({each["run"] for each in rows if each["corpus"] == row["corpus"]})
-            whole_ = overall[row["run"], row["measure"]]
-            z = bioel_slice(row["value"] * row["n"], row["n"], whole_["value"] * whole_["n"], whole_["n"], systems)
-            row |= {"z": z.z, "p": z.p}
-    return rows
+def _z_tested(figure: Figure, of: Figure, systems: int) -> Figure:
+    assert figure.value is not None and figure.n is not None and of.value is not None and of.n is not None  # noqa: PT018
+    z = bioel_slice(figure.value * figure.n, figure.n, of.value * of.n, of.n, systems)
+    return replace(figure, p=z.p, more=dict(figure.more) | {"z": z.z}, note="")
 
 
-def mean_over_corpora(scores: Sequence[Score]) -> Rows:
+def mean_over_corpora(scores: Sequence[Score]) -> list[Figure]:
     """For each system and measure with `average=corpora`: the mean over its runs' corpora, each weighing the same."""
-    rows = Rows()
+    found = []
     for system in dict.fromkeys(s.run.system for s in scores):
         mine = [s for s in scores if s.run.system == system]
         measures = [m for m in mine[0].measures if m.average == "corpora"]
         names = [s.run.corpus for s in mine]
         if measures and len(set(names)) < len(names):
             raise UsageError(f"average=corpora: several runs of {system} on one corpus; give one run for each")
-        for measure in measures:
-            sums = [s.sums(measure, s.in_scope) for s in mine]
-            tables = [np.column_stack(x.columns(len(s.items.documents))) for s, x in zip(mine, sums, strict=True)]
-            (estimate,) = bootstrap.ratios(tables, [(0, 1)], mine[0].resamples)
-            rows.append({
-                "run": " ".join(s.run.path.name for s in mine), "corpus": f"mean of {len(mine)}", "system": system,
-                "measure": str(measure), "slice": "all", "value": estimate.value,
-                "n": whole(sum(float(x.n.sum()) for x in sums)), "low": estimate.low, "high": estimate.high,
-            })  # fmt: skip
-    return rows
+        found += [mean(mine, measure, system) for measure in measures]
+    return found
+
+
+def mean(scores: Sequence[Score], measure: Measure, system: str, **more: Any) -> Figure:
+    """The mean of one measure over the corpora of some runs, each corpus weighing the same."""
+    tables = [document_sums(score, measure) for score in scores]
+    (estimate,) = bootstrap.ratios(tables, [(0, 1)], scores[0].resamples)
+    return Figure.of({
+        "run": " ".join(s.run.path.name for s in scores), "corpus": f"mean of {len(scores)}", "system": system,
+        "measure": str(measure), "slice": ALL,
+    }, estimate, whole(sum(float(table[:, 1].sum()) for table in tables)), **more)  # fmt: skip
+
+
+def document_sums(score: Score, measure: Measure, mask: Any = None) -> Any:
+    """Numerator and denominator of a measure in each document, of all mentions in scope or of some."""
+    sums = score.sums(measure, score.in_scope if mask is None else mask)
+    return np.column_stack(sums.columns(len(score.items.documents)))
 
 
 def store_counts(scores: Sequence[Score]) -> None:

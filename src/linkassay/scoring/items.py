@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,14 @@ from linkassay.errors import UsageError
 from linkassay.ids import curie
 from linkassay.kbs.stored import Kb
 from linkassay.runs import Run
-from linkassay.scoring.placing import Gold, Moved
+from linkassay.scoring.placing import Gold
+from linkassay.scoring.rankings import Moved
 from linkassay.text.abbreviations import Abbreviations, expand
 
 __all__ = ["Items", "Options", "changes", "id_list", "load"]
 
+#: How an id begins; a path may have a colon, too, but further on.
+_PREFIXED = re.compile(r"[^:/\\]+:.")
 _GOLD = pa.list_(pa.list_(pa.string()))
 
 #: Mentions that stand for themselves; `inside` is false outside of a document's evaluation spans.
@@ -172,14 +176,21 @@ def _mentions(corpus: Corpus, splits: list[str], exclude: frozenset[str], left_o
     return table
 
 
-def id_list(given: str | Iterable[str]) -> frozenset[str]:
-    """Ids from a text with commas between them, from a file with one or more a line, or as they are."""
-    if not isinstance(given, str):
-        return frozenset(given)
-    is_file = os.path.isfile(given)  # a long list is no path; Path.is_file would raise
-    text = "\n".join(file.text() for file in files.expand([given])) if is_file else given
-    found = frozenset(token for token in re.split(r"[\s,]+", text) if token)
-    if bare := sorted(token for token in found if ":" not in token):
+def id_list(given: str | Iterable[str], folder: str | Path = "") -> frozenset[str]:
+    """Ids as they are called here: from a text with commas between, a file with one or more a line, or a list of them.
+
+    `folder` is what the path of a file is relative to.
+
+    >>> sorted(id_list("MESH:D001405, ncbitaxon:10090")) == sorted(id_list(["MESH:D001405", "ncbitaxon:10090"]))
+    True
+    """
+    if isinstance(given, str):
+        path = os.path.join(folder, os.path.expanduser(given))
+        is_file = os.path.isfile(path)  # a long list is no path; Path.is_file would raise
+        text = "\n".join(file.text() for file in files.expand([path])) if is_file else given
+        given = re.split(r"[\s,]+", text)
+    found = {token.strip() for token in given} - {""}
+    if bare := sorted(token for token in found if not _PREFIXED.match(token)):
         raise UsageError("excluded ids need a prefix, such as mesh:D001405; neither such an id nor a file: "
                          f"{', '.join(bare[:3])}")  # fmt: skip
     return frozenset(curie(token, "") for token in found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from linkassay.scoring.protocols import Protocol
 from linkassay.scoring.score import Score
 
-__all__ = ["KS", "Judged", "judged", "prepare_groups"]
+__all__ = ["KS", "Judged", "judged"]
 
 KS = tuple(range(1, 11))
 
@@ -27,28 +26,6 @@ class Judged:
     answered: bool
 
 
-def prepare_groups(
-    groups: Iterable[Iterable[str]], current: Callable[[str], tuple[str, ...]] = lambda identifier: (identifier,)
-) -> list[list[str]]:
-    """Groups as they are ranked (SPEC §5.1): current ids, each at its first rank only; a removed id keeps its rank.
-
-    >>> prepare_groups([["a", "a"], ["a", "b"], []])
-    [['a'], ['b']]
-    """
-    seen: set[str] = set()
-    prepared = []
-    for group in groups:
-        kept = []
-        for identifier in group:
-            for now in current(identifier) or (identifier,):
-                if now not in seen:
-                    seen.add(now)
-                    kept.append(now)
-        if kept:
-            prepared.append(kept)
-    return prepared
-
-
 def judged(score: Score) -> list[Judged]:
     """The mentions in scope, under the protocol `expected`."""
     items = score.items
@@ -59,9 +36,7 @@ def judged(score: Score) -> list[Judged]:
     if score.sets.has_training():
         for kind in ("entity", "synonym"):
             kinds[score.sets.unseen(f"unseen-{kind}")] = kind
-    gold: list[set[str]] = [set() for _ in range(len(items))]
-    for item, identifier in zip(items.gold.item.tolist(), items.gold.ids.to_pylist(), strict=True):
-        gold[item].add(identifier)
+    gold = items.gold.by_item.to_pylist()
     ids, types = (items.table[column].to_pylist() for column in ("id", "type"))
     return [
         Judged(ids[n], types[n], frozenset(gold[n]), tuple(hits[n]), kinds[n], answered[n])

@@ -1,13 +1,13 @@
 """Where each gold id stands in its mention's ranking: all that scoring needs of predictions (SPEC §5.1).
 
-Predictions stream through in batches; what is kept of them is one entry per gold id. Ids on both sides are
-brought to the KB's current ids, a predicted id is kept at its first rank only, empty groups vanish.
+Predictions stream through in batches; what is kept of them is one entry per gold id. How their rankings are prepared
+is said in `rankings`; gold is brought to the KB's current ids here.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -18,12 +18,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkassay.scoring.protocols import Protocol
+from linkassay.scoring.rankings import Moved, Rankings, in_order, one_chunk
 from linkassay.scoring.ties import NEVER, First, GoldGroups, Outcome, outcome
 
-__all__ = ["Gold", "Moved", "Placed", "place"]
-
-#: What became of ids: old → what it is called now, () if it was removed. Ids that are current are not in it.
-Moved = Mapping[str, tuple[str, ...]]
+__all__ = ["Gold", "Placed", "place"]
 
 
 @dataclass(frozen=True)
@@ -42,14 +40,14 @@ class Gold:
         """From an Arrow column of lists of alternatives, each a list of ids; removed ids drop out."""
         if moved:
             gold = _current_gold(gold, moved)
-        gold = _one_chunk(gold)
+        gold = one_chunk(gold)
         alternative_item = pc.list_parent_indices(gold).to_numpy(zero_copy_only=False)
         alternatives = pc.list_flatten(gold)
         member_alternative = pc.list_parent_indices(alternatives).to_numpy(zero_copy_only=False)
         encoded = pc.list_flatten(alternatives).dictionary_encode()
         code = encoded.indices.to_numpy(zero_copy_only=False)
         width = max(1, len(encoded.dictionary))
-        keys, order = _sorted(alternative_item[member_alternative] * width + code, max(1, len(gold)) * width)
+        keys, order = in_order(alternative_item[member_alternative] * width + code, max(1, len(gold)) * width)
         new = np.diff(keys, prepend=-1) != 0
         member_pair = np.empty(len(keys), dtype=np.int64)
         member_pair[order] = np.cumsum(new) - 1
@@ -68,6 +66,11 @@ class Gold:
     def _first(self) -> Any:
         """Of each item its first pair, and one number more."""
         return np.searchsorted(self.item, np.arange(self.items + 1))
+
+    @cached_property
+    def by_item(self) -> Any:
+        """Of each item its gold ids, over all alternatives: an Arrow column of lists."""
+        return pa.ListArray.from_arrays(pa.array(self._first, pa.int32()), self.ids)
 
     def pairs_of(self, items: Any) -> tuple[Any, Any]:
         """The pairs of some items, and for each pair the place of its item among these."""
@@ -90,10 +93,6 @@ def _current_gold(gold: Any, moved: Moved) -> Any:
             )
             rows[position] = [sorted(ids) for ids in now]
     return pa.array(rows, pa.list_(pa.list_(pa.string())))
-
-
-def _one_chunk(column: Any) -> Any:
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
 @dataclass(frozen=True)
@@ -169,87 +168,33 @@ def place(
     answered = np.zeros(gold.items, dtype=bool)
     placed = Placed(gold, answered, nowhere[0], nowhere[1], nowhere[2], nowhere[3], nowhere[4], drawn)
     for items, groups in batches:
-        _place_batch(placed, np.asarray(items, dtype=np.int64), _one_chunk(groups), moved or {}, exclude, seeds, names)
+        rankings = Rankings.of(groups, moved, exclude=exclude)
+        _place_batch(placed, np.asarray(items, dtype=np.int64), rankings, seeds, names)
     return placed
 
 
-def _place_batch(
-    placed: Placed, items: Any, groups: Any, moved: Moved, exclude: bool, seeds: tuple[int, ...], names: Any
-) -> None:
-    inner = pc.list_flatten(groups)
-    group_row = pc.list_parent_indices(groups).to_numpy(zero_copy_only=False)
-    group = pc.list_parent_indices(inner).to_numpy(zero_copy_only=False)
-    encoded = pc.list_flatten(inner).dictionary_encode()
-    code = encoded.indices.to_numpy(zero_copy_only=False)
-    known = encoded.dictionary
-    if moved:
-        known, code, repeats = _current_codes(known, code, moved, exclude)
-        group = np.repeat(group, repeats)
-    if not len(group):
+def _place_batch(placed: Placed, items: Any, rankings: Rankings, seeds: tuple[int, ...], names: Any) -> None:
+    if not len(rankings):
         return
-    row = group_row[group]  # of each candidate, the row of the batch it belongs to
-    placed.answered[items[row]] = True
-
-    # Each id at its first rank only.
-    width = len(known) + 1
-    key, order = _sorted(row * width + code, len(items) * width)
-    again = order[1:][key[1:] == key[:-1]]
-    keep = np.ones(len(group), dtype=bool)
-    keep[again] = False
+    placed.answered[items[rankings.row]] = True
+    keep, sizes = rankings.keep, rankings.sizes
     position = np.cumsum(keep) - 1
-    given = np.bincount(group, minlength=len(group_row))
-    sizes = given - np.bincount(group[again], minlength=len(group_row))
-
-    # The gold pairs of the batch's items, found among the candidates by the same key.
     pairs, pair_row = placed.gold.pairs_of(items)
-    wanted_code = pc.index_in(placed.gold.ids.take(pa.array(pairs)), value_set=known)
-    wanted = pair_row * width + wanted_code.fill_null(len(known)).to_numpy(zero_copy_only=False)
-    at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
-    hit = key[at] == wanted
-    pairs, candidate = pairs[hit], order[at[hit]]
-    mine, start = group[candidate], np.searchsorted(group_row, pair_row[hit])  # its group, the first group of its row
-    for where, counted in ((placed.group, sizes > 0), (placed.slot, given > 0), (placed.before, sizes)):
+    hit, candidate = rankings.find(pair_row, placed.gold.ids.take(pa.array(pairs)))
+    pairs, mine = pairs[hit], rankings.group[candidate]
+    start = np.searchsorted(rankings.group_row, pair_row[hit])  # the first group of its row
+    for where, counted in ((placed.group, sizes > 0), (placed.slot, rankings.given > 0), (placed.before, sizes)):
         before = np.cumsum(counted) - counted  # in all groups before
         where[pairs] = before[mine] - before[start]
     placed.size[pairs] = sizes[mine]
     row_start = before[start]
     placed.written[pairs] = position[candidate] - row_start + 1
     for seed in seeds:
-        chance = _keys(names.take(pa.array(items)), row[keep], known, code[keep], seed)
-        shuffled = np.lexsort((chance, group[keep]))
+        chance = _keys(names.take(pa.array(items)), rankings.row[keep], rankings.known, rankings.code[keep], seed)
+        shuffled = np.lexsort((chance, rankings.group[keep]))
         drawn = np.empty(len(shuffled), dtype=np.int64)
         drawn[shuffled] = np.arange(len(shuffled))
         placed.drawn[seed][pairs] = drawn[position[candidate]] - row_start + 1
-
-
-def _sorted(keys: Any, limit: int) -> tuple[Any, Any]:
-    """Keys from 0 to below `limit` in order, and where each stood; equal ones as they stood."""
-    bits = len(keys).bit_length()
-    if limit >> (63 - bits):
-        order = np.argsort(keys, kind="stable")
-        return keys[order], order
-    packed = np.sort(keys << bits | np.arange(len(keys)))  # one number each: several times faster than argsort
-    return packed >> bits, packed & (1 << bits) - 1
-
-
-def _current_codes(known: Any, code: Any, moved: Moved, exclude: bool) -> tuple[Any, Any, Any]:
-    """Codes of current ids, all ids these stand for, and into how many each old code turned."""
-    changed = pc.is_in(known, value_set=pa.array(list(moved), pa.string())).to_numpy(zero_copy_only=False)
-    if not changed.any():
-        return known, code, np.ones(len(code), dtype=np.int64)
-    ids = known.to_pylist()
-    number = {identifier: n for n, identifier in enumerate(ids)}
-    become: list[list[int]] = [[n] for n in range(len(ids))]
-    for n in np.flatnonzero(changed).tolist():
-        now = moved[ids[n]]
-        become[n] = [number.setdefault(i, len(number)) for i in now] or ([] if exclude else [n])
-    counts = np.array([len(b) for b in become])
-    flat = np.array([n for b in become for n in b], dtype=np.int64)
-    offset = np.cumsum(counts) - counts
-    repeats = counts[code]
-    ends = np.cumsum(repeats)
-    within = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - repeats, repeats)
-    return pa.array(list(number), pa.string()), flat[np.repeat(offset[code], repeats) + within], repeats
 
 
 def _keys(names: Any, row: Any, known: Any, code: Any, seed: int) -> Any:

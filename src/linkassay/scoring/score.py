@@ -7,7 +7,6 @@ intervals, averages and pooling are sums.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,23 +18,22 @@ from linkassay import store
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.runs import Run
-from linkassay.scoring import bootstrap
+from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES
+from linkassay.scoring.figure import Figure
 from linkassay.scoring.items import Items, Options, load
 from linkassay.scoring.measures import MEASURES, Measure, parse_measures
 from linkassay.scoring.placing import Placed, place
 from linkassay.scoring.protocols import Protocol
 from linkassay.scoring.sets import Sets, recognised
 from linkassay.scoring.slices import Slices
+from linkassay.scoring.sums import Asked, Sums, estimated
 from linkassay.scoring.ties import Outcome
 from linkassay.tables import Rows
 
-__all__ = ["COUNTS", "DEFAULT", "Score", "score", "whole"]
+__all__ = ["COUNTS", "Score", "score"]
 
-DEFAULT = "coverage,recall@1,recall@5"
-RESAMPLES = 2_000
 _BATCH = 50_000  # predictions read at once
 _MENTION_AND_NIL = pa.schema([store.PREDICTIONS.field("mention"), store.PREDICTIONS.field("nil")])
-_UNITS = 500  # entities resampled at once
 
 COUNTS = pa.schema(
     [
@@ -68,29 +66,13 @@ class _Together(Outcome):
         raise UsageError("per=document has no rank: use recall, coverage or failures")
 
 
-@dataclass(frozen=True)
-class Sums:
-    """One figure before it is summed: rows of document, unit, numerator and denominator; and what ties leave open."""
-
-    document: Any
-    unit: Any | None  # None: no average over units
-    total: Any
-    n: Any
-    variance: float
-
-    def columns(self, documents: int) -> tuple[Any, Any]:
-        """Numerator and denominator of each document; an average over documents has their ratios and ones."""
-        total = np.bincount(self.document, weights=self.total, minlength=documents)
-        return total, np.bincount(self.document, weights=self.n, minlength=documents)
-
-
 class Score:
     """The mentions of a run, judged; `rows()` gives figures, `judged` the mentions behind them."""
 
     def __init__(
         self,
         run: Run,
-        measures: str | Sequence[str | Measure] = DEFAULT,
+        measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
         by: Sequence[str] = (),
         *,
         protocol: str = "",
@@ -118,10 +100,21 @@ class Score:
 
     def rows(self, measures: str | Sequence[str | Measure] | None = None, by: Sequence[str] | None = None) -> Rows:
         """A row for each slice and measure; slices with their difference to all mentions."""
+        return Rows(figure.row() for figure in self.figures(measures, by))
+
+    def figures(
+        self, measures: str | Sequence[str | Measure] | None = None, by: Sequence[str] | None = None
+    ) -> list[Figure]:
+        """The figures of `rows`."""
+        return estimated(self.asked(measures, by))
+
+    def asked(
+        self, measures: str | Sequence[str | Measure] | None = None, by: Sequence[str] | None = None
+    ) -> list[Asked]:
+        """The sums behind measures and slices, those that the score is of if none are given."""
         wanted = self.measures if measures is None else _measures(measures, self._standard, self._set)
         slices = list(self.slices(self.slice_names if by is None else by))
-        figures = [(m, name, self.sums(m, mask)) for name, mask in slices for m in wanted]
-        return Rows(self._row(*each) for each in self._estimated(figures))
+        return [Asked(self, m, name, self.sums(m, mask)) for name, mask in slices for m in wanted]
 
     def table(self) -> Rows:
         """The figures over all mentions, then by the slices that were asked for."""
@@ -211,27 +204,44 @@ class Score:
         if key not in self._placed:
             seeds = () if key[1] is None else (key[1],)
             names = self.items.table["id"].combine_chunks()
+            batches = ((items, batch["groups"]) for items, batch in self.rankings())
             self._placed[key] = place(
-                self._rankings(), self.items.gold, self.items.moved, exclude=exclude, seeds=seeds, names=names
+                batches, self.items.gold, self.items.moved, exclude=exclude, seeds=seeds, names=names
             )
         return self._placed[key]
 
-    def _rankings(self) -> Iterator[tuple[Any, Any]]:
-        """Batches of item numbers and ranked groups; an explicit NIL ranks nothing."""
-        ids = self.items.table["id"].combine_chunks()
+    def rankings(self, only: Any = None, *, scores: bool = False) -> Iterator[tuple[Any, pa.RecordBatch]]:
+        """Batches of item numbers, each once, and their `groups` (and `scores`) as given; `Rankings` prepares them.
+
+        An explicit NIL ranks nothing and is left out. `only` says of each item whether it is wanted.
+        """
+        item, begin = self._said[0], 0
+        columns = ["groups", "scores"] if scores else ["groups"]
+        for batch in store.batches(self.run.path / "predictions.parquet", columns, _BATCH):
+            mine = item[begin : begin + len(batch)]
+            begin += len(batch)
+            keep = mine >= 0 if only is None else (mine >= 0) & only[mine]
+            yield mine[keep], batch if keep.all() else batch.filter(pa.array(keep))
+
+    @property
+    def nil(self) -> Any:
+        """Mentions that the run says are not in the knowledge base."""
+        return self._said[1]
+
+    @cached_property
+    def _said(self) -> tuple[Any, Any]:
+        """Of each prediction the item that it ranks something for, or -1; and the items with an explicit NIL."""
         path = self.run.path / "predictions.parquet"
         # Mentions are looked up all at once: the table of ids is made one time, not for each batch.
         said = pa.Table.from_batches(store.batches(path, ["mention", "nil"]), schema=_MENTION_AND_NIL)
-        found = pc.if_else(said["nil"], None, pc.index_in(said["mention"], value_set=ids))
-        item = found.fill_null(-1).to_numpy().astype(np.int64)
+        found = pc.index_in(said["mention"], value_set=self.items.table["id"].combine_chunks())
+        item, nil = found.fill_null(-1).to_numpy().astype(np.int64), said["nil"].to_numpy()
+        unknown = np.zeros(len(self.items), dtype=bool)
+        unknown[item[nil & (item >= 0)]] = True
+        item = np.where(nil, -1, item)
         if (np.bincount(item + 1, minlength=2)[1:] > 1).any():
             raise LinkassayError(f"{path}: a mention was answered twice; import the predictions again")
-        begin = 0
-        for batch in store.batches(path, ["groups"], _BATCH):
-            mine = item[begin : begin + len(batch)]
-            begin += len(batch)
-            keep = mine >= 0
-            yield mine[keep], batch["groups"] if keep.all() else batch["groups"].filter(pa.array(keep))
+        return item, unknown
 
     # ---- sums
 
@@ -297,69 +307,10 @@ class Score:
         names = {"types": lambda: self._types, "entities": lambda: self._entities}.get(measure.average)
         return names().dictionary.to_pylist() if names else []
 
-    # ---- estimates
 
-    def _estimated(self, figures: list[tuple[Measure, str, Sums]]) -> Iterator[tuple[Measure, str, Sums, Any, Any]]:
-        """Each figure with its estimate, and for a slice the difference to all mentions."""
-        documents = len(self.items.documents)
-        plain = [f for f in figures if f[2].unit is None]
-        table = np.column_stack([c for f in plain for c in f[2].columns(documents)] or [np.ones(documents)])
-        place_of = {(m, name): 2 * at for at, (m, name, _) in enumerate(plain)}
-        estimates = bootstrap.ratios([table], [(at, at + 1) for at in place_of.values()], self.resamples)
-        found = dict(zip(place_of, estimates, strict=True))
-        sliced = [(m, name) for m, name in place_of if name != "all"]
-        pairs = [(place_of[key], place_of[key] + 1, at := place_of[key[0], "all"], at + 1) for key in sliced]
-        apart = bootstrap.differences([table], pairs, self.resamples) if pairs else []
-        differences = dict(zip(sliced, apart, strict=True))
-        for measure, name, sums in figures:
-            key = measure, name
-            estimate = found[key] if key in found else _macro(sums, documents, self.resamples)
-            yield measure, name, sums, estimate, differences.get(key)
-
-    def _row(self, measure: Measure, name: str, sums: Sums, estimate: Any, difference: Any) -> dict[str, Any]:
-        n = float(sums.n.sum()) if sums.unit is None else float(len(np.unique(sums.unit[sums.n > 0])))
-        row = {
-            "run": self.run.path.name, "corpus": self.run.corpus, "system": self.run.system,
-            "measure": str(measure), "slice": name, "value": estimate.value, "n": whole(n),
-            "low": estimate.low, "high": estimate.high,
-        }  # fmt: skip
-        if sums.variance > 1e-12 and n:
-            row["tie_sd"] = sums.variance**0.5 / n
-        if difference is not None:
-            row |= {"difference": difference.value, "difference_low": difference.low,
-                    "difference_high": difference.high, "p": difference.p}  # fmt: skip
-        return row
-
-
-def _macro(sums: Sums, documents: int, resamples: int) -> bootstrap.Estimate:
-    """The mean over units, each the ratio of its sums; documents are resampled, units that vanish are left out."""
-    units, unit = np.unique(np.asarray(sums.unit), return_inverse=True)
-    count = len(units)
-    total, n = (np.bincount(unit, weights=w, minlength=count) for w in (sums.total, sums.n))
-    defined = n > 0
-    if not defined.any():
-        return bootstrap.Estimate(None, None, None, 0)
-    value = float((total[defined] / n[defined]).mean())
-    if len(np.unique(sums.document)) < 2:
-        return bootstrap.Estimate(value, None, None, 0)
-    worth, present = np.zeros(resamples), np.zeros(resamples)
-    order = np.argsort(unit, kind="stable")
-    for begin in range(0, count, _UNITS):  # in blocks of units: the draws are the same for each
-        rows = order[np.searchsorted(unit[order], begin) : np.searchsorted(unit[order], begin + _UNITS)]
-        width = min(_UNITS, count - begin)
-        at = sums.document[rows] * width + unit[rows] - begin
-        columns = [np.bincount(at, weights=w[rows], minlength=documents * width).reshape(documents, width)
-                   for w in (sums.total, sums.n)]  # fmt: skip
-        drawn = np.concatenate(list(bootstrap.resampled_sums(np.column_stack(columns), resamples)))
-        right, all_ = drawn[:, :width], drawn[:, width:]
-        worth += np.divide(right, all_, out=np.zeros_like(right), where=all_ > 0).sum(axis=1)
-        present += (all_ > 0).sum(axis=1)
-    values = (worth / np.maximum(present, 1))[present > 0]
-    low, high = np.percentile(values, [2.5, 97.5])
-    return bootstrap.Estimate(value, float(low), float(high), len(values))
-
-
-def score(run: Run, measures: str | Sequence[str | Measure] = DEFAULT, by: Sequence[str] = (), **choices: Any) -> Score:
+def score(
+    run: Run, measures: str | Sequence[str | Measure] = DEFAULT_MEASURES, by: Sequence[str] = (), **choices: Any
+) -> Score:
     """Judge every mention of the run's split that has a gold id; no prediction is a miss."""
     return Score(run, measures, by, **choices)
 
@@ -370,8 +321,3 @@ def _measures(given: str | Iterable[str | Measure], protocol: Protocol | None, s
     for each in texts:
         found += [each] if isinstance(each, Measure) else parse_measures(each, protocol, set)
     return list(dict.fromkeys(found))
-
-
-def whole(n: float) -> int | float:
-    """A number of mentions, whole where it is."""
-    return round(n) if abs(n - round(n)) < 1e-6 else n

@@ -119,10 +119,7 @@ class Sets:
     @cached_property
     def _mention_labels(self) -> Any:
         """A mention of several gold ids makes one pair with all of them."""
-        gold = self._items.gold
-        together: list[list[str]] = [[] for _ in range(len(self._items))]
-        for item, identifier in zip(gold.item.tolist(), gold.ids.to_pylist(), strict=True):
-            together[item].append(identifier)
+        together = self._items.gold.by_item.to_pylist()
         ids = pa.array(["\n".join(sorted(each)) for each in together], pa.string())
         return _labels(_pair(self._items.table["text"], ids, self._fold))
 

@@ -14,14 +14,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkassay.errors import UsageError
 from linkassay.scoring.bootstrap import CELLS, SEED
+from linkassay.scoring.defaults import RESAMPLES_COMPARED
 
 __all__ = [
-    "McNemar", "Permutation", "ZTest", "bioel_abbreviation", "bioel_slice", "bonferroni", "holm", "mcnemar",
+    "ALPHA", "McNemar", "Permutation", "ZTest", "bioel_abbreviation", "bioel_slice", "bonferroni", "holm", "mcnemar",
     "permutation", "slice_permutation", "swapped",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
 
+#: Differences with a p below it are called sure.
+ALPHA = 0.05
 #: Sums of signs closer than this share of the largest possible sum are the same sum, rounded differently. Whole
 #: numbers are exact far beyond it; taking near misses for ties can only raise p.
 TIE = 1e-9
@@ -74,7 +77,7 @@ def mcnemar(only_first: float, only_second: float) -> McNemar:
     return McNemar(b, c, min(1.0, 2 * _binomial_tail(min(b, c), b + c)), math.erfc(math.sqrt(chi / 2)))
 
 
-def permutation(differences: ArrayLike, resamples: int = 10_000, seed: int = SEED) -> Permutation:
+def permutation(differences: ArrayLike, resamples: int = RESAMPLES_COMPARED, seed: int = SEED) -> Permutation:
     """Paired permutation over documents: were two systems alike, each document's difference could be of either sign.
 
     `differences` are first minus second, one sum per document, of numerators that share a denominator. With n
@@ -99,7 +102,7 @@ def permutation(differences: ArrayLike, resamples: int = 10_000, seed: int = SEE
 
 def swapped(
     function: Callable[[Floats], ArrayLike], first: ArrayLike, second: ArrayLike,
-    resamples: int = 10_000, seed: int = SEED,
+    resamples: int = RESAMPLES_COMPARED, seed: int = SEED,
 ) -> Permutation:  # fmt: skip
     """Paired permutation over documents of a figure that is a function of sums, such as F1; `value` is its difference.
 
@@ -168,7 +171,7 @@ def _permutation(value: float, as_large: int, size: int, resamples: int) -> Perm
 
 def slice_permutation(
     right: ArrayLike, n: ArrayLike, slice_right: ArrayLike, slice_n: ArrayLike,
-    resamples: int = 10_000, seed: int = SEED,
+    resamples: int = RESAMPLES_COMPARED, seed: int = SEED,
 ) -> Permutation:  # fmt: skip
     """A slice against the whole it is cut from, from sums per document; `value` is the difference of the two shares.
 

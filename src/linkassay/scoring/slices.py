@@ -181,15 +181,12 @@ class Slices:
     def _connection(self) -> Any:
         items = self._items
         connection = store.connect()
-        together: list[list[str]] = [[] for _ in range(len(items))]
-        for item, identifier in zip(items.gold.item.tolist(), items.gold.ids.to_pylist(), strict=True):
-            together[item].append(identifier)
         sizes = np.zeros(len(items), dtype=bool)
         members = np.bincount(items.gold.member_alternative, minlength=len(items.gold.alternative_item))
         np.logical_or.at(sizes, items.gold.alternative_item, members > 1)
         table = items.table.drop_columns(["gold"])
         table = table.append_column("row", pa.array(np.arange(len(items))))
-        table = table.append_column("gold", pa.array(together, pa.list_(pa.string())))
+        table = table.append_column("gold", items.gold.by_item)
         table = table.append_column("composite", pa.array(sizes))
         table = table.append_column("expansion", items.expanded(items.table, [items.split]))
         connection.register("given", table)

@@ -21,6 +21,7 @@ from linkassay.formats.biowic import Pair
 from linkassay.formats.jsonvalue import parse
 from linkassay.scoring.agreement import cohen_kappa
 from linkassay.scoring.bootstrap import differences, ratios
+from linkassay.scoring.defaults import RESAMPLES, RESAMPLES_COMPARED
 from linkassay.scoring.significance import holm, mcnemar
 from linkassay.tables import Rows
 from linkassay.wic.groups import GROUPS
@@ -76,7 +77,7 @@ def seen(pairs: Sequence[Pair], train: Sequence[Pair]) -> list[bool]:
 
 
 def figures(
-    systems: Mapping[str, Labels], pairs: Sequence[Pair], train: Sequence[Pair] = (), resamples: int = 2_000
+    systems: Mapping[str, Labels], pairs: Sequence[Pair], train: Sequence[Pair] = (), resamples: int = RESAMPLES
 ) -> Rows:
     """One row for each system and slice: accuracy with its interval, kappa with the gold labels, distance to humans."""
     gold = np.array([pair.label for pair in pairs], dtype=bool)
@@ -95,7 +96,7 @@ def figures(
     return rows
 
 
-def compare(systems: Mapping[str, Labels], pairs: Sequence[Pair], resamples: int = 10_000) -> Rows:
+def compare(systems: Mapping[str, Labels], pairs: Sequence[Pair], resamples: int = RESAMPLES_COMPARED) -> Rows:
     """Each two systems: difference of accuracy, McNemar's test with Holm over all of these, kappa of their labels."""
     gold = np.array([pair.label for pair in pairs], dtype=bool)
     rows = Rows()

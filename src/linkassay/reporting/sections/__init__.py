@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from linkassay.reporting.blocks import Block
-from linkassay.reporting.matter import Matter
 from linkassay.reporting.sections import (
     abbreviations,
     agreement,
@@ -25,11 +24,12 @@ from linkassay.reporting.sections import (
     slices,
     unseen,
 )
+from linkassay.scoring.cohort import Cohort
 
 __all__ = ["AFTER", "BEFORE", "Section"]
 
 #: From the runs of a corpus, and the colours of all systems of the report.
-Section: TypeAlias = Callable[[Matter, Mapping[str, int]], Block | None]
+Section: TypeAlias = Callable[[Cohort, Mapping[str, int]], Block | None]
 
 #: The sections of a corpus, before and after its mentions.
 BEFORE: tuple[Section, ...] = (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, behind, column
-from linkassay.reporting.matter import Matter
+from linkassay.scoring.cohort import Cohort
 from linkassay.tables import fixed
 
 __all__ = ["section"]
@@ -14,9 +14,9 @@ __all__ = ["section"]
 MOST_PAIRS = 15  # that are shown without being asked for
 
 
-def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
+def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """A heat map of all systems and a table of all pairs; none where there is one system."""
-    found, labels = matter.comparison, matter.labels
+    found, labels = cohort.comparison, cohort.labels
     if found is None:
         return None
     cells = [
@@ -29,10 +29,12 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     best = found.oracle
     every = {"system": "every"}
     facts = blocks.facts([
-        ("mentions compared", {"v": found.n, "form": "count", "open": every | {"outcome": "any"}}),
+        ("mentions compared", {"v": found.n, "key": f"{best['key']}#n", "form": "count",
+                               "open": every | {"outcome": "any"}}),
         ("right for at least one system: best possible ensemble",
-         {"v": best["value"], "form": "percent", "open": behind(outcome="credited")}),
-        ("wrong for all", {"v": best["none_right"], "form": "weight", "open": every | {"outcome": "missed"}}),
+         {"v": best["value"], "key": best["key"], "form": "percent", "open": behind(outcome="credited")}),
+        ("wrong for all", {"v": best["none_right"], "key": f"{best['key']}#none_right", "form": "weight",
+                           "open": every | {"outcome": "missed"}}),
     ])  # fmt: skip
     columns = [column("first"), column("second"), column("second − first", "points", interval=True),
                column("p (Holm)", "chance"), column("only first right", "weight"), column("only second", "weight"),
@@ -43,14 +45,18 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
     for (first, second), pair in zip(place, found.pairs, strict=True):
         unlike = behind(second, "differ", against=first)
         shared = {key: behind(first, key, against=second) for key in ("both", "neither", "either")}
+        opened = {
+            "permutation_p_holm": unlike, "only_first": behind(first, "ahead", against=second),
+            "only_second": behind(second, "ahead", against=first), "both": shared["both"],
+            "neither": shared["neither"], "correlation": unlike, "oracle": shared["either"],
+        }  # fmt: skip
+        apart = {"v": pair["difference"], "key": pair["key"], "open": unlike}
+        if pair["low"] is not None:
+            apart |= {"low": pair["low"], "high": pair["high"]}
         rows.append([
-            blocks.system(first), blocks.system(second),
-            blocks.figure({"value": pair["difference"], "low": pair["low"], "high": pair["high"]}, unlike),
-            {"v": pair["permutation_p_holm"], "open": unlike},
-            {"v": pair["only_first"], "open": behind(first, "ahead", against=second)},
-            {"v": pair["only_second"], "open": behind(second, "ahead", against=first)},
-            {"v": pair["both"], "open": shared["both"]}, {"v": pair["neither"], "open": shared["neither"]},
-            blocks.figure({"value": pair["correlation"]}, unlike), {"v": pair["oracle"], "open": shared["either"]},
+            blocks.system(first), blocks.system(second), apart,
+            *({"v": pair[name], "key": f"{pair['key']}#{name}", "open": of} if pair[name] is not None else None
+              for name, of in opened.items()),
         ])  # fmt: skip
     table = blocks.table("Pairs of systems", columns, rows, kind="dense")
     if len(rows) > MOST_PAIRS:

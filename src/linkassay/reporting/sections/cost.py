@@ -3,40 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, behind, column
-from linkassay.reporting.matter import Matter
-from linkassay.runs import Run
+from linkassay.scoring.cohort import Cohort
 from linkassay.tables import percent
 
-__all__ = ["costs", "section"]
+__all__ = ["section"]
 
 
-def costs(run: Run) -> dict[str, Any]:
-    """What a run took; None where it was not measured."""
-    about = run.about
-    link = about.get("link_seconds")
-    cpu = [about.get(f"{stage}_cpu_seconds") for stage in ("prepare", "link")]
-    return {
-        "index": about.get("index_seconds", about.get("prepare_seconds")), "train": about.get("train_seconds"),
-        "link": link, "cpu": None if None in cpu else sum(cpu),
-        "speed": about.get("mentions_per_second", about["mentions"] / link if link else None),  # else an old run
-        "memory": about.get("peak_memory_bytes"),
-    }  # fmt: skip
-
-
-def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
+def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """Two plots and a table; none where no run was timed."""
     points, rows = [], []
     columns = [column("system"), column("recall@1", "percent", interval=True), column("index", "seconds"),
                column("train", "seconds"), column("link", "seconds"), column("CPU", "seconds"),
                column("mentions/s", "rate"), column("peak memory", "bytes")]  # fmt: skip
-    for score, label, figures in zip(matter.scores, matter.labels, matter.figures, strict=True):
-        found, recall = costs(score.run), figures["all"]["recall@1"]
+    for costs, label, figures in zip(cohort.costs, cohort.labels, cohort.figures, strict=True):
+        found, recall = {name: figure.value for name, figure in costs.items()}, figures["all"]["recall@1"]
         if any(value is not None for value in found.values()):
-            rows.append([blocks.system(label), blocks.figure(recall, behind(label)), *found.values()])
+            rows.append([blocks.system(label), blocks.figure(recall, behind(label)),
+                         *map(blocks.figure, costs.values())])  # fmt: skip
         if found["speed"]:
             memory = found["memory"] / 1e6 if found["memory"] else None
             points.append({

@@ -6,25 +6,25 @@ from collections.abc import Mapping
 
 from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, behind, column
-from linkassay.reporting.matter import Matter
+from linkassay.scoring.cohort import Cohort
 from linkassay.scoring.judged import KS
 from linkassay.tables import percent
 
 __all__ = ["section"]
 
 
-def section(matter: Matter, systems: Mapping[str, int]) -> Block:
+def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
     """A line for each system, and the figures behind it."""
     points = [
         {"system": label, "x": k, "value": found["all"][f"recall@{k}"]["value"], "open": behind(label),
          "tip": f"{label}, recall@{k}: {percent(found['all'][f'recall@{k}']['value'])} %"}
-        for label, found in zip(matter.labels, matter.figures, strict=True) for k in KS
+        for label, found in zip(cohort.labels, cohort.figures, strict=True) for k in KS
     ]  # fmt: skip
     chart = charts.lines(points, "Recall at k for each system", systems, x="k, candidates looked at", y="recall@k, %")
     columns = [column("system"), *(column(f"recall@{k}", "percent", interval=True) for k in KS)]
     rows = [
         [blocks.system(label), *(blocks.figure(found["all"][f"recall@{k}"], behind(label)) for k in KS)]
-        for label, found in zip(matter.labels, matter.figures, strict=True)
+        for label, found in zip(cohort.labels, cohort.figures, strict=True)
     ]
     table = blocks.table("Recall@k", columns, rows, kind="dense")
     return blocks.section("curve", [chart, blocks.details("The figures of the chart", [table])])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -12,10 +13,10 @@ from linkassay.errors import LinkassayError
 from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, Cell, behind_case, column
 from linkassay.reporting.cases import COUNTS, find, sample, totals
-from linkassay.reporting.matter import Matter
 from linkassay.runs import Run
+from linkassay.scoring.cohort import Cohort
 from linkassay.scoring.endtoend.catalogue import CATEGORIES, Category
-from linkassay.scoring.endtoend.figures import Keep, Row, figures, rows_of, same
+from linkassay.scoring.endtoend.figures import Row, figures, rows_of
 from linkassay.scoring.endtoend.runs import score
 from linkassay.scoring.figure import Figure
 from linkassay.tables import percent
@@ -36,19 +37,16 @@ def finds_mentions(run: Run) -> bool:
     return bool(pc.any(pc.equal(file["mention"], "")).as_py())
 
 
-def section(matter: Matter, systems: Mapping[str, int], keep: Keep = same) -> Block | None:
-    """Figures and categories of those systems that find mentions themselves, and their cases; none without one.
-
-    `keep` is handed every figure before it is shown, and answers with the one to show.
-    """
-    mine = [at for at, s in enumerate(matter.scores) if finds_mentions(s.run)]
+def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
+    """Figures and categories of those systems that find mentions themselves, and their cases; none without one."""
+    mine = [at for at, s in enumerate(cohort.scores) if finds_mentions(s.run)]
     if not mine:
         return None
     try:
-        scored = {matter.labels[at]: score(matter.scores[at].run) for at in mine}
+        scored = {cohort.labels[at]: score(cohort.scores[at].run) for at in mine}
     except LinkassayError as error:  # such as a corpus without places; the other sections do not need them
         return blocks.section("endtoend", [blocks.text(f"Not scored end to end: {error}.")])
-    rows = dict(zip(scored, rows_of(figures(list(scored.values()), [NIL], keep=keep)).values(), strict=True))
+    rows = dict(zip(scored, rows_of(figures(list(scored.values()), [NIL], keep=cohort.keep)).values(), strict=True))
     columns = [column("system"), *(column(name, "percent", interval=True) for name in MEASURES),
                *(column(x, "count") for x in OUTCOMES)]  # fmt: skip
     lines = [
@@ -57,8 +55,7 @@ def section(matter: Matter, systems: Mapping[str, int], keep: Keep = same) -> Bl
         for label, row in rows.items()
     ]  # fmt: skip
     dots = [
-        {"group": name, "system": label, "value": row[measure].value, "low": row[measure].low,
-         "high": row[measure].high, "open": behind_case(label, measure),
+        {"group": name, "system": label, **blocks.dot(row[measure]), "open": behind_case(label, measure),
          "tip": f"{label}, {name}: {percent(row[measure].value or 0)} %"}
         for name, measure in MEASURES.items() for label, row in rows.items()
     ]  # fmt: skip
@@ -66,15 +63,13 @@ def section(matter: Matter, systems: Mapping[str, int], keep: Keep = same) -> Bl
     said = [blocks.text(f"{label}: {each.note}.") for label, each in scored.items() if each.note]
     return blocks.section("endtoend", [
         chart, blocks.table("End to end", columns, lines, kind="dense"), blocks.heading("Categories of errors"),
-        _categories(rows), *said, _cases(matter, mine),
+        _categories(rows), *said, _cases(cohort, mine),
     ])  # fmt: skip
 
 
 def _cell(figure: Figure, open_: Mapping[str, str]) -> Cell:
     """A figure with its interval, its key and the cases behind it; a share of nothing is no figure."""
-    if figure.n == 0:
-        return None
-    return blocks.figure({"value": figure.value, "low": figure.low, "high": figure.high}, open_, key=figure.key)
+    return None if figure.n == 0 else blocks.figure(figure, open_)
 
 
 def _categories(rows: Mapping[str, Row]) -> Block:
@@ -96,10 +91,10 @@ def _category(label: str, row: Row, category: Category) -> list[Cell]:
     errors = behind_case(label, f"{name}_errors")
     whole = None if category.of == "words" else behind_case(label, f"{name}_total")
     found = ((row[f"{name}_errors"], errors), (row[f"{name}_total"], whole), (row[f"{name}_rate"], whole or errors))
-    return [blocks.figure({"value": figure.value}, open_, key=figure.key) for figure, open_ in found]
+    return [blocks.figure(replace(figure, low=None, high=None), open_) for figure, open_ in found]
 
 
-def _cases(matter: Matter, mine: Sequence[int]) -> Block:
+def _cases(cohort: Cohort, mine: Sequence[int]) -> Block:
     """The labels and predictions behind these figures, to be looked at one by one."""
     index: dict[str, int] = {}
 
@@ -108,16 +103,16 @@ def _cases(matter: Matter, mine: Sequence[int]) -> Block:
 
     shown, counts = [], []
     for place, at in enumerate(mine):
-        found = find(matter.scores[at].run, matter.scores[at].kb, NIL)
+        found = find(cohort.scores[at].run, cohort.scores[at].kb, NIL)
         counts += [[place, *row] for row in totals(found)]
-        for entry in sample(found, SAMPLE // len(mine), matter.corpus[matter.split]):
+        for entry in sample(found, SAMPLE // len(mine), cohort.corpus[cohort.split]):
             both = {side: numbers(entry[side]) for side in ("gold", "said")}
             shown.append(entry | both | {"system": place})
     held = {bit for _, bits, _ in counts for bit in range(len(COUNTS)) if bits >> bit & 1}
     filters = [[key, said, [COUNTS.index(n) for n in names]] for key, said, names in _filters()]
     return {
-        "kind": "cases", "systems": [matter.labels[at] for at in mine], "totals": counts, "sample": shown,
-        "names": matter.names(list(index)), "filters": [f for f in filters if held & set(f[2])],
+        "kind": "cases", "systems": [cohort.labels[at] for at in mine], "totals": counts, "sample": shown,
+        "names": cohort.names(list(index)), "filters": [f for f in filters if held & set(f[2])],
         "errors": [[COUNTS.index(f"{c.name}_errors"), f"{c.kind}: {c.words}"] for c in CATEGORIES],
     }  # fmt: skip
 

@@ -6,39 +6,38 @@ from collections.abc import Mapping
 
 from linkassay.reporting import blocks
 from linkassay.reporting.blocks import Block, behind, column
-from linkassay.reporting.matter import Matter
 from linkassay.reporting.sections.slices import type_name
-from linkassay.scoring.figures import figures
+from linkassay.scoring.cohort import Cohort
+from linkassay.scoring.defaults import DEFAULT_MEASURES
 from linkassay.scoring.measures import Measure
-from linkassay.scoring.score import DEFAULT, Score
+from linkassay.scoring.score import Score
 
 __all__ = ["section"]
 
 
-def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
+def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """A row for each system, slice and measure of the scores; none where they are just the usual ones."""
-    if not any(_asked(score) for score in matter.scores):
+    if not any(_asked(score) for score in cohort.scores):
         return None
-    labels = {score.run.path.name: label for score, label in zip(matter.scores, matter.labels, strict=True)}
-    several = any(score.slice_names for score in matter.scores)
+    labels = {score.run.path.name: label for score, label in zip(cohort.scores, cohort.labels, strict=True)}
+    several = any(score.slice_names for score in cohort.scores)
     columns = [column("system"), *([column("mentions")] if several else []), column("measure"),
                column("figure", "percent", interval=True), column("n", "weight"),
                *([column("difference to all", "points"), column("p (Holm)", "chance")] if several else [])]  # fmt: skip
     lines = []
-    for row in figures(matter.scores):
-        if (label := labels.get(row["run"])) is None:
-            continue  # a mean over corpora, which the overview shows
-        name = row["slice"]
+    for figure in cohort.asked:
+        label, name = labels[figure.about["run"]], figure.about["slice"]
         kind: dict[str, str] = {} if name == "all" else {"slice": name}
-        if name in matter.slices["types"]:
+        if name in cohort.slices["types"]:
             kind = {"type": type_name(name)}
         opened = behind(label, **kind)
-        apart = [blocks.figure({"value": row.get(key)}, opened) for key in ("difference", "p_holm")] if several else []
-        lines.append([blocks.system(label), *([name] if several else []), row["measure"],
-                      blocks.figure(row, opened), {"v": row["n"], "open": opened}, *apart])  # fmt: skip
+        apart = [None if figure[key] is None else blocks.number(figure, key, opened)
+                 for key in ("difference", "p_holm")] if several else []  # fmt: skip
+        lines.append([blocks.system(label), *([name] if several else []), figure.about["measure"],
+                      blocks.figure(figure, opened), blocks.number(figure, "n", opened), *apart])  # fmt: skip
     return blocks.section("further", [blocks.table("Further measures", columns, lines, kind="dense")])
 
 
 def _asked(score: Score) -> bool:
-    usual = {Measure.parse(text) for text in DEFAULT.split(",")}
+    usual = {Measure.parse(text) for text in DEFAULT_MEASURES.split(",")}
     return bool(score.slice_names) or bool(set(score.measures) - usual)

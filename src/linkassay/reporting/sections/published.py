@@ -13,11 +13,11 @@ from linkassay.errors import UsageError
 from linkassay.published import beside
 from linkassay.reporting import blocks, charts
 from linkassay.reporting.blocks import Block, behind, column
-from linkassay.reporting.matter import LEADING, Matter
 from linkassay.reporting.sections.slices import DRAWN, type_name
+from linkassay.scoring.cohort import LEADING, Cohort
+from linkassay.scoring.figure import Figure
 from linkassay.scoring.measures import Measure
 from linkassay.scoring.protocols import Protocol
-from linkassay.scoring.score import Score
 from linkassay.tables import percent
 
 __all__ = ["ours", "section"]
@@ -29,65 +29,64 @@ BY_CHANCE = ("belb/standard", "bioel/basic")
 PUBLISHED = "published, on other corpora"  # in the key of the picture
 
 
-def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
+def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """For each measure and protocol a table, the first of recall@1 with a picture; or figures for orientation."""
-    published = beside.rows(matter.scores[0].run.corpus)
+    published = beside.rows(cohort.scores[0].run.corpus)
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in published:
         groups.setdefault((row["measure"], row["protocol"]), []).append(row)
     options: dict[str, list[Block]] = {}
     for (measure, protocol), rows in groups.items():
-        found = [ours(score, measure, protocol) for score in matter.scores]
-        mine = {label: each for label, each in zip(matter.labels, found, strict=True) if each}
+        mine = ours(cohort, measure, protocol)
         made = [_table(f"Published and ours: {measure}, {protocol or 'no protocol'}", rows, mine)]
         if measure == "recall@1" and not options:
             made.insert(0, _chart(rows, mine, systems))
         options[f"{measure} · {protocol}" if protocol else measure] = made
     if not options:
-        return _orientation(matter, systems) or _nothing(matter)
+        return _orientation(cohort, systems) or _nothing(cohort)
     return blocks.section("published", [blocks.choice("Measure", options), *_cited(published)])
 
 
-def _nothing(matter: Matter) -> Block | None:
+def _nothing(cohort: Cohort) -> Block | None:
     """Of a corpus of one's own nobody expects published figures."""
     said = blocks.text("No figures of the literature for this corpus are stored.")
-    return blocks.section("published", [said]) if matter.corpus.name in CORPORA else None
+    return blocks.section("published", [said]) if cohort.corpus.name in CORPORA else None
 
 
 def _cited(rows: Sequence[Row]) -> list[Block]:
     return [blocks.text(said) for said in dict.fromkeys(f"{row['work']}: {row['citation']}" for row in rows)]
 
 
-def _orientation(matter: Matter, systems: Mapping[str, int]) -> Block | None:
+def _orientation(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """For each kind of entity of the corpus, published figures of other corpora of it; none if there is none."""
     types: dict[str, list[str]] = {}
-    for slice_ in matter.slices["types"]:
+    for slice_ in cohort.slices["types"]:
         types.setdefault(beside.kind_of(type_name(slice_)), []).append(slice_)
-    mine = {kind: _of_types(matter, types[kind]) for kind in beside.KINDS if kind in types}
+    mine = {kind: _of_types(cohort, types[kind]) for kind in beside.KINDS if kind in types}
     found = {kind: rows for kind in mine if mine[kind] and (rows := beside.of_kind(kind, LEADING[0], BY_CHANCE))}
     if not found:
         return None
-    options = {kind: [_oriented(kind, rows, mine[kind], matter)] for kind, rows in found.items()}
-    chart = _range(found, mine, {label: systems[label] for label in matter.labels[:DRAWN]})
+    options = {kind: [_oriented(kind, rows, mine[kind], cohort)] for kind, rows in found.items()}
+    chart = _range(found, mine, {label: systems[label] for label in cohort.labels[:DRAWN]})
     cited = _cited([row for rows in found.values() for row in rows])
     return blocks.section("orientation", [chart, blocks.choice("Entities", options), *cited]) | {"id": "published"}
 
 
-def _of_types(matter: Matter, slices: Sequence[str]) -> list[Row]:
+def _of_types(cohort: Cohort, slices: Sequence[str]) -> list[Row]:
     """Our figures for some types, of the best system first."""
     return [
-        {**figure, "system": label, "type": type_name(slice_), "open": behind(label, type=type_name(slice_))}
-        for slice_ in slices for label, figures in zip(matter.labels, matter.figures, strict=True)
-        if (figure := figures.get(slice_, {}).get(LEADING[0])) and figure["value"] is not None
+        {"figure": figure, "system": label, "type": type_name(slice_), "open": behind(label, type=type_name(slice_))}
+        for slice_ in slices for label, figures in zip(cohort.labels, cohort.figures, strict=True)
+        if (figure := figures.get(slice_, {}).get(LEADING[0])) and figure.value is not None
     ]  # fmt: skip
 
 
-def _oriented(kind: str, rows: Sequence[Row], mine: Sequence[Row], matter: Matter) -> Block:
+def _oriented(kind: str, rows: Sequence[Row], mine: Sequence[Row], cohort: Cohort) -> Block:
     columns = [column("system"), column(LEADING[0], "percent", interval=True), column("corpus"), column("mentions"),
                column("source"), column("protocol"), column("comparable")]  # fmt: skip
     lines: list[list[Any]] = [
-        [blocks.system(each["system"]), blocks.figure(each, each["open"]), "this corpus",
-         f"{matter.type_name(each['type'])}, n {each['n']:,}", "this report", Protocol().ties, "–"]
+        [blocks.system(each["system"]), blocks.figure(each["figure"], each["open"]), "this corpus",
+         f"{cohort.type_name(each['type'])}, n {each['figure'].n:,}", "this report", Protocol().ties, "–"]
         for each in mine
     ]  # fmt: skip
     lines += [
@@ -103,8 +102,9 @@ def _range(found: Mapping[str, Sequence[Row]], mine: Mapping[str, Sequence[Row]]
     dots: list[Row] = []
     for kind, rows in found.items():
         dots += [
-            {"group": kind, **{k: each[k] for k in ("system", "value", "low", "high", "open")},
-             "tip": f"{each['system']}, this report, {each['type']}: {percent(each['value'])} %, n {each['n']:,}"}
+            {"group": kind, "system": each["system"], **blocks.dot(each["figure"]), "open": each["open"],
+             "tip": f"{each['system']}, this report, {each['type']}: {percent(each['figure'].value)} %, "
+                    f"n {each['figure'].n:,}"}
             for each in mine[kind] if each["system"] in systems
         ]  # fmt: skip
         dots += [
@@ -117,13 +117,12 @@ def _range(found: Mapping[str, Sequence[Row]], mine: Mapping[str, Sequence[Row]]
                        {**systems, PUBLISHED: charts.NEUTRAL}, title="recall@1, %")  # fmt: skip
 
 
-def ours(score: Score, measure: str, protocol: str) -> Row | None:
-    """Our figure under a published measure and protocol, over all mentions; none if we have no such measure."""
+def ours(cohort: Cohort, measure: str, protocol: str) -> dict[str, Figure]:
+    """Our figures under a published measure and protocol, over all mentions; none if we have no such measure."""
     try:
-        (row,) = score.rows([_asked(measure, protocol)], by=())
+        return dict(zip(cohort.labels, cohort.under(_asked(measure, protocol)), strict=True))
     except UsageError:
-        return None
-    return {key: row[key] for key in ("value", "low", "high", "n")}
+        return {}
 
 
 def _asked(measure: str, protocol: str) -> Measure:
@@ -136,30 +135,30 @@ def _asked(measure: str, protocol: str) -> Measure:
     return Measure.parse(f"{head}({inside}){at}{k}")
 
 
-def _table(caption: str, rows: Sequence[Row], mine: Mapping[str, Row]) -> Block:
+def _table(caption: str, rows: Sequence[Row], mine: Mapping[str, Figure]) -> Block:
     columns = [column("system"), column("source"), column("figure", "percent", interval=True),
                column("ours − published", "points"), column("scope"), column("comparable"), column("note")]  # fmt: skip
     lines: list[list[Any]] = [
-        [blocks.system(label), "this report", blocks.figure(each, behind(label)), None, "all", "–", f"n {each['n']:,}"]
+        [blocks.system(label), "this report", blocks.figure(each, behind(label)), None, "all", "–", f"n {each.n:,}"]
         for label, each in mine.items()
     ]
-    by_name = {label.lower(): each | {"open": behind(label)} for label, each in mine.items()}
+    by_name = {label.lower(): (label, each) for label, each in mine.items()}
     for row in rows:
-        same = by_name.get(row["system"].lower())
+        label, same = by_name.get(row["system"].lower(), ("", None))
+        apart = same.value - row["value"] if same and same.value is not None and row["comparable"] else None
         lines.append([
             row["system"], f"{row['work']}, table {row['table']}", row["value"],
-            {"v": same["value"] - row["value"], "open": same["open"]} if same and row["comparable"] else None,
-            row["scope"],
+            {"v": apart, "key": same.key, "open": behind(label)} if same and apart is not None else None, row["scope"],
             "yes" if row["comparable"] else "no", row.get("note", ""),
         ])  # fmt: skip
     return blocks.table(caption, columns, lines, sort=(2, True), kind="dense")
 
 
-def _chart(rows: Sequence[Row], mine: Mapping[str, Row], systems: Mapping[str, int]) -> Block:
+def _chart(rows: Sequence[Row], mine: Mapping[str, Figure], systems: Mapping[str, int]) -> Block:
     """Ours in their colours, published ones grey; hollow where they are not comparable."""
     dots: list[Row] = [
-        {"group": label, "system": label, **{k: each[k] for k in ("value", "low", "high")}, "open": behind(label),
-         "tip": f"{label}, this report: {percent(each['value'])} %"}
+        {"group": label, "system": label, **blocks.dot(each), "open": behind(label),
+         "tip": f"{label}, this report: {percent(each.value or 0)} %"}
         for label, each in mine.items()
     ]  # fmt: skip
     dots += [

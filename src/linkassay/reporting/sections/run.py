@@ -10,29 +10,28 @@ from typing import Any
 from linkassay.kbs.stored import Kb
 from linkassay.reporting import blocks
 from linkassay.reporting.blocks import Block, column
-from linkassay.reporting.matter import Matter
-from linkassay.reporting.sections.cost import costs
 from linkassay.runs import brief
+from linkassay.scoring.cohort import Cohort
 
 __all__ = ["section"]
 
 
-def section(matter: Matter, systems: Mapping[str, int]) -> Block:
+def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
     """Corpus, knowledge bases, machine, and a row for each system."""
-    about = matter.corpus.manifest
+    about = cohort.corpus.manifest
     keys = ("title", "name", "revision", "licence", "citation", "homepage")
-    known = {"name": matter.corpus.name, "revision": matter.corpus.revision, "split": matter.split}
+    known = {"name": cohort.corpus.name, "revision": cohort.corpus.revision, "split": cohort.split}
     corpus = {key: about.get(key, "") for key in keys} | known
-    sizes = {"documents": len(matter.corpus[matter.split]), "mentions scored": max(len(s.items) for s in matter.scores),
-             "left out, without gold id": min(map(matter.without_id, range(len(matter.scores))))}  # fmt: skip
-    cards = [_card("Corpus", corpus | sizes), *(_card("Knowledge base", _kb(kb)) for kb in matter.kbs.values()),
-             _card("Machine and software", _machine(matter))]  # fmt: skip
+    sizes = {"documents": len(cohort.corpus[cohort.split]), "mentions scored": max(len(s.items) for s in cohort.scores),
+             "left out, without gold id": min(map(cohort.without_id, range(len(cohort.scores))))}  # fmt: skip
+    cards = [_card("Corpus", corpus | sizes), *(_card("Knowledge base", _kb(kb)) for kb in cohort.kbs.values()),
+             _card("Machine and software", _machine(cohort))]  # fmt: skip
     columns = [column("system"), column("parameters"), column("knowledge base"), column("index", "seconds"),
                column("train", "seconds"), column("link", "seconds"), column("CPU", "seconds"),
                column("mentions/s", "rate"), column("peak memory", "bytes"), column("documents failed", "count"),
                column("finished"), column("run")]  # fmt: skip
     rows = []
-    for label, score in zip(matter.labels, matter.scores, strict=True):
+    for label, score, costs in zip(cohort.labels, cohort.scores, cohort.costs, strict=True):
         run = score.run
         given = ", ".join(f"{key}={_brief(value)}" for key, value in run.about["parameters"].items()) or "none"
         finished = datetime.fromtimestamp(run.about["finished"], UTC).strftime("%Y-%m-%d %H:%M UTC")
@@ -41,7 +40,7 @@ def section(matter: Matter, systems: Mapping[str, int]) -> Block:
                 blocks.system(label),
                 given,
                 run.kb.removesuffix("@"),
-                *costs(run).values(),
+                *map(blocks.figure, costs.values()),
                 len(run.about.get("failures", [])),
                 finished,
                 run.path.name,
@@ -67,8 +66,8 @@ def _kb(kb: Kb) -> dict[str, Any]:
     }
 
 
-def _machine(matter: Matter) -> dict[str, Any]:
-    about = [score.run.about for score in matter.scores]
+def _machine(cohort: Cohort) -> dict[str, Any]:
+    about = [score.run.about for score in cohort.scores]
     host, packages = about[0].get("host", {}), about[0].get("packages", {})
     return {
         "linkassay": ", ".join(sorted({each["software"] for each in about})), "system": host.get("system"),

@@ -6,24 +6,24 @@ from collections.abc import Mapping
 
 from linkassay.reporting import blocks, charts, words
 from linkassay.reporting.blocks import Block, behind
-from linkassay.reporting.matter import LEADING, TRAINING, Matter
 from linkassay.reporting.sections.slices import compared
+from linkassay.scoring.cohort import LEADING, TRAINING, Cohort
 from linkassay.tables import percent
 
 __all__ = ["section"]
 
 
-def section(matter: Matter, systems: Mapping[str, int]) -> Block | None:
+def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """A dot for each system and kind of mention; none without training data."""
-    names = [name for name in TRAINING if name in matter.slices["named"]]
+    names = [name for name in TRAINING if name in cohort.slices["named"]]
     if not names:
         return None
     dots = [
-        {"group": words.SLICES[name], "system": label, **found, "open": behind(label, slice=name),
+        {"group": words.SLICES[name], "system": label, **blocks.dot(found), "open": behind(label, slice=name),
          "tip": f"{label}, {words.SLICES[name]}: {percent(found['value'])} %, n {found['n']}"}
-        for name in names for label, figures in zip(matter.labels, matter.figures, strict=True)
+        for name in names for label, figures in zip(cohort.labels, cohort.figures, strict=True)
         if (found := figures.get(name, {}).get(LEADING[0]))
     ]  # fmt: skip
     chart = charts.dots(dots, "Recall@1 by what training showed", systems, title="recall@1, %")
-    options = {m: [compared(matter, f"By what training showed: {m}", "mentions", names, m)] for m in LEADING}
+    options = {m: [compared(cohort, f"By what training showed: {m}", "mentions", names, m)] for m in LEADING}
     return blocks.section("unseen", [chart, blocks.choice("Measure", options)])

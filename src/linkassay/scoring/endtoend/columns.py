@@ -12,6 +12,7 @@ import numpy as np
 from linkassay.errors import DataError
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.scoring.endtoend.spans import Ruler
+from linkassay.scoring.rankings import stands_for
 
 __all__ = ["KINDS", "NOT_IN_KB", "NO_ANSWER", "Answers", "Codes", "Labels", "Part", "Said", "alike", "bad_spans",
            "labels_of",
@@ -28,7 +29,8 @@ _ENTITY_TO_ELEVANT = re.compile(r"Unknown.*|QUANTITY|DATETIME", re.DOTALL)
 class Codes(dict[str, int]):
     """Sets of ids as numbers; `codes[identifier]` is the number of the set of one id, a new one if it is new.
 
-    With `current` ids are brought to what they are called now, which may be several.
+    With `current` ids are brought to what they are called now, which may be several; one that was removed stays, and
+    equals nothing but itself.
     """
 
     def __init__(self, current: Callable[[str], tuple[str, ...]] | None = None) -> None:
@@ -49,8 +51,7 @@ class Codes(dict[str, int]):
         return code
 
     def _now(self, identifier: str) -> tuple[str, ...]:
-        """What an id is called now; one that was removed stays, and equals nothing but itself."""
-        return (self._current(identifier) if self._current else ()) or (identifier,)
+        return stands_for(identifier, self._current(identifier) if self._current else ())
 
     def of(self, ids: frozenset[str]) -> int:
         """The number of a set of ids; equal sets have equal numbers."""
@@ -150,7 +151,7 @@ class Said:
         rows, candidates = array("q"), array("q")
         of_one = codes.__getitem__
         for p in predictions:
-            spans, groups = p.spans, p.groups
+            spans, groups = p.spans, tuple(filter(None, p.groups))  # empty groups vanish
             if not spans or spans[0][0] < 0 or min(map(_length, spans)) <= 0:
                 raise bad_spans(p.document, spans)
             if p.nil or not groups:

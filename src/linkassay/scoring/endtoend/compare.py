@@ -7,7 +7,6 @@ What was fixed and broken, McNemar's test, correlation and the best possible cho
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -16,9 +15,11 @@ import numpy as np
 from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 from linkassay.runs import Run
+from linkassay.runs import labels as labels_of
 from linkassay.scoring import bootstrap
 from linkassay.scoring.agreement import oracle, overlap
-from linkassay.scoring.compare import Comparison
+from linkassay.scoring.compare import Comparison, correct, correlations, pair_row, system_row
+from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.endtoend.cuts import ALL, Cut
 from linkassay.scoring.endtoend.figures import Keep, about, same
 from linkassay.scoring.endtoend.groups import GROUPINGS
@@ -28,13 +29,12 @@ from linkassay.scoring.endtoend.measures import prf
 from linkassay.scoring.endtoend.runs import Scored, score
 from linkassay.scoring.figure import Figure
 from linkassay.scoring.items import Options
-from linkassay.scoring.score import whole
-from linkassay.scoring.significance import bonferroni, holm, mcnemar, swapped
+from linkassay.scoring.significance import mcnemar, swapped
+from linkassay.scoring.sums import whole
 from linkassay.tables import Rows
 
 __all__ = ["MEASURES", "compare"]
 
-RESAMPLES = 10_000
 #: What can be compared: its measure, and the count that makes a gold mention right.
 MEASURES = {
     "f1": ("all_f1", "all_tp"), "precision": ("all_p", "all_tp"), "recall": ("all_r", "all_tp"),
@@ -46,7 +46,7 @@ MEASURES = {
 def compare(
     runs: Sequence[Run], measure: str = "f1", *, preset: str = "fair", spans: str = "", nil: str = "ignored",
     by: str = "", set_: str = "global", scope: Sequence[str] = (), options: Options | None = None,
-    resamples: int = RESAMPLES, examples: int = 20, keep: Keep = same,
+    resamples: int = RESAMPLES_COMPARED, examples: int = 20, keep: Keep = same,
 ) -> Comparison:  # fmt: skip
     """Compare runs of one corpus, revision and split under one measure; the second of a pair against the first."""
     if len(runs) < 2:
@@ -63,43 +63,61 @@ def compare(
     function, width = _function(name), len(_columns(cuts[0], name, nil))
     tables = [np.column_stack(_columns(cut, name, nil)) for cut in cuts]
     mentions, values = _mentions(scored, cuts[0], name, right, nil)
-    systems = _systems(scored, cuts, name, nil, tables, len(mentions), resamples)
+    head = {"compared": f"{len(runs)} runs"}  # gold mentions that all of them share
+    about_ = [about(each.run, each.preset, name, nil, (cut.set, cut.slice), each.scope) | head
+              for each, cut in zip(scored, cuts, strict=True)]  # fmt: skip
+    labels, note = labels_of(runs), cuts[0].note if name.endswith(("_p", "_f1")) else ""
+    systems = [
+        keep(Figure.of(of | {"system": label}, bootstrap.estimates(function, [table], resamples)[0], len(mentions),
+                       note=note))
+        for of, label, table in zip(about_, labels, tables, strict=True)
+    ]  # fmt: skip
 
     def of_all(sums: Any) -> Any:
         return np.column_stack([function(sums[:, at : at + width]) for at in range(0, sums.shape[1], width)])
 
     chosen = list(combinations(range(len(runs)), 2))
     apart = bootstrap.paired(of_all, [np.hstack(tables)], [(b, a) for a, b in chosen], resamples)
-    pairs = []
-    for (a, b), difference in zip(chosen, apart, strict=True):
-        both = overlap(values[a], values[b])
-        tested = swapped(function, tables[a], tables[b], resamples)
-        pairs.append(replace(systems[b], about=dict(systems[b].about) | {"against": runs[a].path.name}, low=None,
-                             high=None, difference=difference, p=tested.p, more={
-            "only_first": whole(both.only_first), "only_second": whole(both.only_second), "both": whole(both.both),
-            "neither": whole(both.neither), "mcnemar_p": mcnemar(both.only_first, both.only_second).exact,
-            "permutation_p": tested.p, "bootstrap_p": difference.p, "correlation": both.correlation,
-            "oracle": oracle(values[[a, b]]).value,
-        }))  # fmt: skip
-    systems, pairs = [keep(figure) for figure in systems], [keep(figure) for figure in _corrected(pairs)]
-    labels = _labels(runs)
-    best = _best(systems, values, keep)
-    alike = {place: figure["correlation"] for place, figure in zip(chosen, pairs, strict=True)}
+    more = Rows(
+        _tests(values[[a, b]]) | {"permutation_p": swapped(function, tables[a], tables[b], resamples).p,
+                                  "bootstrap_p": difference.p}
+        for (a, b), difference in zip(chosen, apart, strict=True)
+    )  # fmt: skip
+    correct(more, "permutation_p")
+    correct(more, "mcnemar_p")
+    pairs = [
+        keep(Figure.of(_together([about_[a], about_[b]]) | {"first": labels[a], "second": labels[b]}, difference,
+                       len(mentions), p=of["permutation_p"], more=of, note=note))
+        for (a, b), difference, of in zip(chosen, apart, more, strict=True)
+    ]  # fmt: skip
+    best = oracle(values)
+    ensemble = keep(Figure(_together(about_) | {"measure": f"oracle of {name}"}, best.value, best.n,
+                           more={"none_right": whole(best.none_right)}))  # fmt: skip
     return Comparison(
         f"{measure} (NIL {nil}, preset {preset}{f', set {set_}' if set_ != 'global' else ''}{f', {by}' if by else ''})",
-        len(mentions),
-        Rows({"system": label, "run": run.path.name, "value": f.value, "n": f.n, "low": f.low, "high": f.high,
-              "key": f.key} for label, run, f in zip(labels, runs, systems, strict=True)),
-        Rows(_pair(labels[a], labels[b], figure) for (a, b), figure in zip(chosen, pairs, strict=True)),
-        [[overlap(x, x).correlation if i == j else alike[min(i, j), max(i, j)] for j in range(len(runs))]
-         for i, x in enumerate(values)],
-        {"value": best.value, "none_right": best["none_right"], "n": best.n, "key": best.key},
+        len(mentions), Rows(map(system_row, systems)), Rows(map(pair_row, pairs)), correlations(pairs, values),
+        {"value": ensemble.value, **ensemble.more, "n": ensemble.n, "key": ensemble.key},
         f"{len(pairs)} pair{'s' if len(pairs) > 1 else ''} of {len(runs)} runs, one measure ({measure})",
         {f"{labels[a]} → {labels[b]}": {"fixed": _listed(mentions, values[b] > values[a], examples),
                                         "broken": _listed(mentions, values[b] < values[a], examples)}
          for a, b in chosen},
         _listed(mentions, values.max(axis=0) == 0, examples),
     )  # fmt: skip
+
+
+def _tests(values: np.ndarray) -> dict[str, Any]:
+    """What two runs have in common, gold mention by gold mention."""
+    both = overlap(*values)
+    return {
+        "only_first": whole(both.only_first), "only_second": whole(both.only_second), "both": whole(both.both),
+        "neither": whole(both.neither), "mcnemar_p": mcnemar(both.only_first, both.only_second).exact,
+        "correlation": both.correlation, "oracle": oracle(values).value,
+    }  # fmt: skip
+
+
+def _together(of: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """What figures of several runs together are of."""
+    return of[0] | {name: " → ".join(each[name] for each in of) for name in ("run", "system")}
 
 
 def _same_data(runs: Sequence[Run]) -> None:
@@ -137,23 +155,6 @@ def _function(name: str) -> Callable[[Any], Any]:
     return lambda sums: prf(sums[:, 0], sums[:, 1], sums[:, 2])[at]
 
 
-def _systems(
-    scored: Sequence[Scored], cuts: Sequence[Cut], name: str, nil: str, tables: Sequence[np.ndarray], n: int,
-    resamples: int,
-) -> list[Figure]:  # fmt: skip
-    """Each run's own figure; n are the gold mentions that are compared.
-
-    More resamples than those of `score` make it a figure of its own, and n is another.
-    """
-    function = _function(name)
-    return [
-        Figure.of(about(each.run, each.preset, name, nil, (cut.set, cut.slice), each.scope) | {"compared": resamples},
-                  bootstrap.estimates(function, [table], resamples)[0], n,
-                  note=cut.note if name.endswith(("_p", "_f1")) else "")
-        for each, cut, table in zip(scored, cuts, tables, strict=True)
-    ]  # fmt: skip
-
-
 def _mentions(
     scored: Sequence[Scored], cut: Cut, name: str, right: str, nil: str
 ) -> tuple[list[dict[str, Any]], np.ndarray]:
@@ -188,37 +189,6 @@ def _mention(ledger: Ledger, case: int) -> dict[str, Any]:
         "mention": ledger.mention[case], "document": ledger.documents[ledger.document[case]],
         "text": ledger.texts[case], "type": ledger.types[case], "gold": [ledger.ids(int(ledger.gold[case]))],
     }  # fmt: skip
-
-
-def _corrected(pairs: list[Figure]) -> list[Figure]:
-    """Pairs with Holm's and Bonferroni's p over all of them, of the permutation test and of McNemar's."""
-    for test in ("permutation_p", "mcnemar_p"):
-        ps = [figure.more[test] for figure in pairs]
-        pairs = [
-            replace(figure, more=dict(figure.more) | {f"{test}_holm": a, f"{test}_bonferroni": b})
-            for figure, a, b in zip(pairs, holm(ps), bonferroni(ps), strict=True)
-        ]
-    return [replace(figure, p_holm=figure.more["permutation_p_holm"]) for figure in pairs]
-
-
-def _pair(first: str, second: str, figure: Figure) -> dict[str, Any]:
-    return {
-        "first": first, "second": second, "difference": figure["difference"], "low": figure["difference_low"],
-        "high": figure["difference_high"], **figure.more, "key": figure.key,
-    }  # fmt: skip
-
-
-def _best(systems: Sequence[Figure], values: np.ndarray, keep: Keep) -> Figure:
-    """The best possible choice among all runs."""
-    found = oracle(values)
-    head = dict(systems[0].about)
-    head |= {"run": " ".join(figure.about["run"] for figure in systems), "system": "oracle"}
-    return keep(Figure(head, found.value, found.n, more={"none_right": whole(found.none_right)}))
-
-
-def _labels(runs: Sequence[Run]) -> list[str]:
-    names = [run.system for run in runs]
-    return [run.path.name if names.count(run.system) > 1 else run.system for run in runs]
 
 
 def _listed(mentions: list[dict[str, Any]], keep: np.ndarray, limit: int) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ import numpy as np
 from linkassay.runs import Run
 from linkassay.scoring import bootstrap
 from linkassay.scoring.bootstrap import Difference, Estimate
+from linkassay.scoring.defaults import RESAMPLES
 from linkassay.scoring.endtoend import report
 from linkassay.scoring.endtoend.catalogue import EVERY
 from linkassay.scoring.endtoend.cuts import ALL, Cut
@@ -22,12 +23,11 @@ from linkassay.scoring.endtoend.measures import Counts, prf
 from linkassay.scoring.endtoend.presets import PRESETS, Preset
 from linkassay.scoring.endtoend.runs import Scored
 from linkassay.scoring.figure import Figure
-from linkassay.scoring.score import whole
 from linkassay.scoring.significance import holm
+from linkassay.scoring.sums import whole
 
-__all__ = ["RESAMPLES", "TESTED", "Keep", "Row", "about", "figures", "means", "rows_of", "same"]
+__all__ = ["TESTED", "Keep", "Row", "about", "figures", "means", "rows_of", "same"]
 
-RESAMPLES = 2_000
 #: Hands a figure on to whoever keeps figures, who may answer with another one.
 Keep = Callable[[Figure], Figure]
 #: The figures of one run, set, slice and way of handling NIL by their measures.
@@ -36,6 +36,7 @@ Row = dict[str, Figure]
 #: Measures of which a slice is tested against all mentions.
 TESTED = ("all_f1", "all_p", "all_r")
 _ENDS = ("p", "r", "f1")
+_ACCURACY = "disamb_accuracy"
 #: A count has no interval.
 _COUNT = Estimate(None, None, None, 0)
 #: Number of the cut, NIL handling, measure.
@@ -152,8 +153,7 @@ class _Table:
                 if cut.whole:
                     for end, each in zip(_ENDS, prf(*counted, empty=cut.counts.empty), strict=True):
                         self._ratio((number, nil, f"{what}_macro_{end}"), each, self._columns[0])
-        total = column("disamb_total")
-        self._ratio((number, nil, "disamb_accuracy"), total - column("disamb_errors"), total)
+        self._ratio((number, nil, _ACCURACY), column("disamb_errors"), column("disamb_total"))
         for name in (c.name for c in EVERY if cut.whole and f"{c.name}_errors" in cut.counts.values):
             of = scored.words_of.get(f"{name}_total")
             self._ratio((number, nil, f"{name}_rate"), column(f"{name}_errors"),
@@ -166,9 +166,11 @@ class _Table:
     def _figures(self, sums: Any) -> Any:
         tp = np.array([at for at, _ in self._prf.values()], dtype=np.intp)
         empty = np.array([value for _, value in self._prf.values()])
-        right = np.array(list(self._ratios.values()), dtype=np.intp)
-        found = prf(sums[:, tp], sums[:, tp + 1], sums[:, tp + 2], empty=empty)
-        return np.hstack([*found, np.where(sums[:, right + 1] > 0, sums[:, right] / sums[:, right + 1], np.nan)])
+        above = np.array(list(self._ratios.values()), dtype=np.intp)
+        shares = np.where(sums[:, above + 1] > 0, sums[:, above] / sums[:, above + 1], np.nan)
+        of_errors = np.array([measure == _ACCURACY for *_, measure in self._ratios], dtype=bool)
+        shares[:, of_errors] = 1 - shares[:, of_errors]
+        return np.hstack([*prf(sums[:, tp], sums[:, tp + 1], sums[:, tp + 2], empty=empty), shares])
 
     @property
     def _names(self) -> list[_Place]:

@@ -20,8 +20,9 @@ from linkassay.errors import UsageError
 from linkassay.kbs.hierarchy import Hierarchy
 from linkassay.kbs.stored import Kb
 from linkassay.scoring import bootstrap
+from linkassay.scoring.defaults import RESAMPLES
 from linkassay.scoring.endtoend.cuts import Cut
-from linkassay.scoring.endtoend.figures import RESAMPLES, Keep, about, same
+from linkassay.scoring.endtoend.figures import Keep, about, same
 from linkassay.scoring.endtoend.ledger import Ledger
 from linkassay.scoring.endtoend.matrix import MODES
 from linkassay.scoring.endtoend.runs import Scored
@@ -30,7 +31,7 @@ from linkassay.scoring.hierarchical.choices import Choices
 from linkassay.scoring.hierarchical.measures import CHARACTERISTICS, Parts, kind
 from linkassay.scoring.hierarchical.profile import Profile
 from linkassay.scoring.hierarchical.relations import EXACT, TYPES, Relations
-from linkassay.scoring.score import whole
+from linkassay.scoring.sums import whole
 
 __all__ = ["ACCEPTED", "SPURIOUS", "Matches", "accepted", "figures", "match", "ratios", "relations_of"]
 

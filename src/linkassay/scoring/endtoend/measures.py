@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkassay.scoring.endtoend.matrix import MODES
-from linkassay.scoring.score import whole
+from linkassay.scoring.sums import whole
 
 __all__ = ["Counts", "prf"]
 

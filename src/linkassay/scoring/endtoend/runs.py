@@ -96,7 +96,8 @@ def known_of(kb: Kb, run: Run, corpus: Corpus) -> Knowledge:
     )
     texts = [row[0] for row in connection.execute("select distinct text from mentions").fetchall()]
     ids = [row[0] for row in connection.execute(
-        "select distinct unnest(flatten(gold)) from mentions union select distinct unnest(groups[1]) from said"
+        "select distinct unnest(flatten(gold)) from mentions "
+        "union select distinct unnest(list_filter(groups, lambda g: len(g) > 0)[1]) from said"
     ).fetchall()]  # fmt: skip
     known = know(kb, ids, texts, corpus["train"] if "train" in corpus.splits else ())
     if kb.name == "wikidata":

@@ -218,6 +218,8 @@ def _first_groups(
     inner, encoded = _offsets(groups), groups.flatten().dictionary_encode()
     known = np.array([codes[text] for text in encoded.dictionary.to_pylist()], dtype=np.int64)
     all_ = known[encoded.indices.to_numpy(zero_copy_only=False)] if len(encoded) else np.zeros(0, dtype=np.int64)
+    if len(full := np.flatnonzero(np.diff(inner))) < len(groups):  # empty groups vanish
+        outer, inner = np.searchsorted(full, outer), np.append(inner[full], inner[-1])
     unknown = nil.to_numpy(zero_copy_only=False).astype(bool)
     begin, end = inner[outer[:-1]], inner[outer[1:]]
     after = inner[np.minimum(outer[:-1] + 1, outer[1:])]  # the end of the first group

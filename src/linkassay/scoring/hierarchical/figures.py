@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from linkassay.runs import labels
 from linkassay.scoring import bootstrap
+from linkassay.scoring.defaults import RESAMPLES_COMPARED
+from linkassay.scoring.figure import Figure
 from linkassay.scoring.hierarchical.measures import CHARACTERISTICS, Parts, kind
-from linkassay.scoring.hierarchical.profile import Profile, labels, same_items
+from linkassay.scoring.hierarchical.profile import Profile, same_items
 from linkassay.scoring.hierarchical.relations import TYPES
-from linkassay.scoring.score import whole
 from linkassay.scoring.significance import holm, permutation
-from linkassay.tables import Rows
+from linkassay.scoring.sums import ALL, about, whole
 
-__all__ = ["FOUR_SETS", "compare", "counts", "figures"]
+__all__ = ["FOUR_SETS", "compare", "compared_row", "counts", "figures"]
 
 #: The evaluation sets of the paper.
 FOUR_SETS = ("global", "global-unique", "novel", "novel-unique")
@@ -45,8 +47,8 @@ def figures(
     sets: Sequence[str] = FOUR_SETS,
     by: Sequence[str] = (),
     measures: Sequence[str] = CHARACTERISTICS,
-) -> Rows:
-    """A row for each set, slice and measure."""
+) -> list[Figure]:
+    """A figure for each set, slice and measure."""
     table, keys, at = _Table(profile), [], []
     for set_ in sets:
         for name, mask in profile.score.slices(by):
@@ -55,53 +57,70 @@ def figures(
                 keys.append((set_, name, measure))
                 at.append(table.add(measure, weights))
     array = table.array()
-    run = profile.score.run
-    return Rows(
-        {
-            "run": run.path.name, "corpus": run.corpus, "system": run.system, "hierarchy": str(profile.choices),
-            "set": set_, "slice": name, "measure": measure, "value": found.value,
-            "n": whole(float(array[:, below].sum())), "low": found.low, "high": found.high,
-        }
+    return [
+        Figure.of(_about(profile, set_, name, measure), found, whole(float(array[:, below].sum())))
         for (set_, name, measure), (_, below), found in zip(
             keys, at, bootstrap.ratios([array], at, profile.score.resamples), strict=True
         )
-    )  # fmt: skip
+    ]
 
 
-def counts(profile: Profile, set_: str = "global", mask: Any = None) -> dict[str, float]:
-    """How many rows are of each match type (fractions for ties and repeats), and how many meet in no real node."""
+def _about(profile: Profile, set_: str, name: str, measure: str) -> dict[str, Any]:
+    return about(profile.score, measure, name) | {"hierarchy": str(profile.choices), "set": set_}
+
+
+def counts(profile: Profile, set_: str = "global", name: str = ALL, mask: Any = None) -> dict[str, Figure]:
+    """How many rows are of each match type (fractions for ties and repeats), and how many meet in no real node.
+
+    `mask` are the mentions of the slice `name`.
+    """
     weights = profile.weights(set_, profile.score.in_scope if mask is None else mask)
     found = np.bincount(profile.related.type, weights, minlength=len(TYPES)).tolist()
-    virtual = float(weights[profile.related.virtual].sum())
-    return {name: whole(n) for name, n in zip(TYPES, found, strict=True)} | {"virtual root": whole(virtual)}
+    found.append(float(weights[profile.related.virtual].sum()))
+    n = whole(float(weights.sum()))
+    return {
+        type_: Figure(_about(profile, set_, name, f"match type {type_}"), whole(number), n)
+        for type_, number in zip((*TYPES, "virtual root"), found, strict=True)
+    }
 
 
 def compare(
     profiles: Sequence[Profile],
     sets: Sequence[str] = ("global",),
     measures: Sequence[str] = CHARACTERISTICS,
-    resamples: int = 10_000,
-) -> Rows:
+    resamples: int = RESAMPLES_COMPARED,
+) -> list[Figure]:
     """Each pair of systems on each measure, second minus first: bootstrap over documents, both from the same draws.
 
-    Where the two share their denominators there is a permutation test as well. Holm is over all rows returned.
+    Where the two share their denominators there is a permutation test as well. Holm is over all figures returned.
     """
     same_items(profiles)
-    rows = Rows()
-    for (name, first), (other, second) in combinations(zip(labels(profiles), profiles, strict=True), 2):
+    found: list[tuple[dict[str, Any], bootstrap.Difference, dict[str, Any]]] = []
+    names = labels([p.score.run for p in profiles])
+    for (name, first), (other, second) in combinations(zip(names, profiles, strict=True), 2):
         for set_ in sets:
-            found = _compared(first, second, set_, measures, resamples)
-            rows += [{"first": name, "second": other, "set": set_} | row for row in found]
+            for measure, difference, p in _compared(first, second, set_, measures, resamples):
+                told = _about(first, set_, ALL, measure) | {"first": name, "second": other}
+                told["run"] = f"{first.score.run.path.name} → {second.score.run.path.name}"
+                found.append((told, difference, {"bootstrap_p": difference.p, "permutation_p": p}))
     for test in ("bootstrap_p", "permutation_p"):
-        family = [row for row in rows if row[test] is not None]
-        for row, p in zip(family, holm([row[test] for row in family]), strict=True):
-            row[f"{test}_holm"] = p
-    return rows
+        family = [more for _, _, more in found if more[test] is not None]
+        for more, p in zip(family, holm([more[test] for more in family]), strict=True):
+            more[f"{test}_holm"] = p
+    return [Figure.of(told, difference, p=difference.p, more=more) for told, difference, more in found]
+
+
+def compared_row(figure: Figure) -> dict[str, Any]:
+    """A pair of systems on one measure, as `score --hierarchy` gives it."""
+    told = {name: figure.about[name] for name in ("first", "second", "set", "measure")}
+    apart = {"difference": figure.value, "low": figure.low, "high": figure.high}
+    return told | apart | dict(figure.more) | {"key": figure.key}
 
 
 def _compared(
     first: Profile, second: Profile, set_: str, measures: Sequence[str], resamples: int
-) -> list[dict[str, Any]]:
+) -> Iterator[tuple[str, bootstrap.Difference, float | None]]:
+    """Measure, difference, and p of the permutation test where there is one."""
     tables = [_Table(each) for each in (first, second)]
     weights = [each.weights(set_, each.score.in_scope) for each in (first, second)]
     at = [[t.add(m, w) for t, w in zip(tables, weights, strict=True)] for m in measures]
@@ -109,13 +128,9 @@ def _compared(
     width = one.shape[1]
     both = np.hstack([one, other])
     asked = [(b[0] + width, b[1] + width, *a) for a, b in at]
-    found = []
-    for measure, (top, below, base, base_below), d in zip(
+    for measure, (top, below, base, base_below), difference in zip(
         measures, asked, bootstrap.differences([both], asked, resamples), strict=True
     ):
         same = np.allclose(both[:, below], both[:, base_below])
-        found.append({
-            "measure": measure, "difference": d.value, "low": d.low, "high": d.high, "bootstrap_p": d.p,
-            "permutation_p": permutation(both[:, top] - both[:, base], resamples).p if same else None,
-        })  # fmt: skip
-    return found
+        p = permutation(both[:, top] - both[:, base], resamples).p if same else None
+        yield measure, difference, p

@@ -19,9 +19,10 @@ from linkassay.kbs.hierarchy import Hierarchy
 from linkassay.kbs.stored import Kb
 from linkassay.scoring.hierarchical.choices import Choices
 from linkassay.scoring.hierarchical.relations import NO_ANSWER, TYPES, Related, Relations
+from linkassay.scoring.rankings import Rankings
 from linkassay.scoring.score import Score
 
-__all__ = ["Profile", "comparable", "labels", "profiles", "same_items"]
+__all__ = ["Profile", "comparable", "profiles", "same_items"]
 
 
 class Profile:
@@ -30,15 +31,9 @@ class Profile:
     def __init__(self, score: Score, relations: Relations, choices: Choices) -> None:
         self.score, self.relations, self.choices = score, relations, choices
         gold = score.items.gold
-        tops = _tops(score)
-        mention = gold.item.tolist()
-        pair = [n for n, item in enumerate(mention) for _ in tops[item]]
-        said = [identifier for item in mention for identifier in tops[item]]
-        weight = np.array([1 / len(tops[item]) for item in mention for _ in tops[item]])
-        self.pair = np.array(pair, dtype=np.int64)
+        self.pair, self.predicted = _tops(score)
         self.gold_ids = gold.ids.take(pa.array(self.pair))
-        self.predicted = pa.array(said, pa.string())
-        self.weight = weight
+        self.weight = 1 / np.bincount(self.pair, minlength=len(gold.item))[self.pair]
         self.related: Related = relations.of(self.gold_ids, self.predicted)
         if choices.gold == "best":
             self._keep_closest(gold.item)
@@ -141,12 +136,6 @@ def profiles(scores: Sequence[Score], choices: Choices) -> list[Profile]:
     return found
 
 
-def labels(of: Sequence[Profile]) -> list[str]:
-    """The systems by name; runs of one name by their folder."""
-    names = [p.score.run.system for p in of]
-    return [p.score.run.path.name if names.count(n) > 1 else n for n, p in zip(names, of, strict=True)]
-
-
 def same_items(of: Sequence[Profile]) -> None:
     """Refuse runs that are not of the same data."""
     for one, other in pairwise(of):
@@ -172,14 +161,19 @@ def _alike(one: Profile, other: Profile) -> bool:
     return bool(a.table["id"].equals(b.table["id"]) and a.gold.ids.equals(b.gold.ids) and one.items == other.items)
 
 
-def _tops(score: Score) -> list[tuple[str | None, ...]]:
-    """The ids tied at the first rank for each mention, as they are called now; (None,) for no answer."""
-    at = {name: n for n, name in enumerate(score.items.table["id"].to_pylist())}
-    moved = score.items.moved
-    found: list[tuple[str | None, ...]] = [(None,)] * len(at)
-    for prediction in score.run.predictions():
-        number = at.get(prediction.mention, -1)
-        group = next(filter(None, prediction.groups), ())
-        if number >= 0 and group and not prediction.nil:
-            found[number] = tuple(dict.fromkeys(now for i in group for now in moved.get(i, (i,)) or (i,)))
-    return found
+def _tops(score: Score) -> tuple[Any, Any]:
+    """Of each gold pair and id at the first rank of its mention the pair, and that id; null for no answer."""
+    mention, ids = [np.zeros(0, dtype=np.int64)], [pa.array([], pa.string())]
+    for items, batch in score.rankings():
+        row, top = Rankings.of(batch["groups"], score.items.moved).tops()
+        mention.append(items[row])
+        ids.append(top)
+    item = np.concatenate(mention)
+    many = np.bincount(item, minlength=len(score.items))
+    asked = score.items.gold.item
+    rows = np.maximum(many, 1)[asked]  # of each pair
+    pair = np.repeat(np.arange(len(asked)), rows)
+    begin = (np.cumsum(many) - many)[asked] - (np.cumsum(rows) - rows)
+    at = pa.array(np.arange(len(pair)) + begin[pair], mask=many[asked[pair]] == 0)
+    by_mention = pa.array(np.argsort(item, kind="stable"))
+    return pair, pa.concat_arrays(ids).take(by_mention.take(at))

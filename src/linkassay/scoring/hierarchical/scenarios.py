@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
@@ -12,16 +12,16 @@ from typing import Any
 from linkassay.errors import DataError, UsageError
 from linkassay.files import read_toml
 from linkassay.registry import near_miss
-from linkassay.scoring.hierarchical.figures import compare, figures
+from linkassay.runs import labels
+from linkassay.scoring.figure import Figure
+from linkassay.scoring.hierarchical.figures import compare, compared_row, figures
 from linkassay.scoring.hierarchical.measures import accepted, kind
-from linkassay.scoring.hierarchical.profile import Profile, labels
+from linkassay.scoring.hierarchical.profile import Profile
 from linkassay.scoring.hierarchical.relations import TYPES
+from linkassay.scoring.significance import ALPHA
 from linkassay.tables import Rows, fixed
 
 __all__ = ["Goal", "Scenario", "Verdict", "built_in", "load", "verdict"]
-
-#: Differences less likely than this by chance tell two systems apart.
-LEVEL = 0.05
 
 
 @dataclass(frozen=True)
@@ -144,20 +144,24 @@ def _check(given: Any, keys: dict[str, Any], where: str, file: str) -> None:
             raise DataError(f"{where}: {key} = {value!r:.60} is of the wrong kind", file=file)
 
 
-def verdict(scenario: Scenario, profiles: Sequence[Profile]) -> Verdict:
+def verdict(
+    scenario: Scenario, profiles: Sequence[Profile], keep: Callable[[Figure], Figure] = lambda figure: figure
+) -> Verdict:
     """Which of the systems suits. The profiles must be of the scenario's branch (`Choices.branch`).
+
+    `keep` sees every figure before it is used.
 
     Without weights the measures decide in their order: whoever is worse than the best by more than chance (paired
     bootstrap over documents) is out, the others go on to the next measure. With weights the sum decides.
     """
     goals = list(dict.fromkeys(goal.measure for goal in scenario.goals))
-    names, systems = labels(profiles), Rows()
+    names, systems = labels([p.score.run for p in profiles]), Rows()
     values: dict[tuple[str, str], float | None] = {}
     for name, profile in zip(names, profiles, strict=True):
-        rows = figures(profile, [scenario.set], (), [accepted(scenario.accept), *goals])
-        values |= {(name, row["measure"]): row["value"] for row in rows}
-        systems += [row | {"system": name} for row in rows]
-    tests = compare(profiles, [scenario.set], goals)
+        found = list(map(keep, figures(profile, [scenario.set], (), [accepted(scenario.accept), *goals])))
+        values |= {(name, figure.about["measure"]): figure.value for figure in found}
+        systems += [figure.row() | {"system": name} for figure in found]
+    tests = Rows(compared_row(keep(figure)) for figure in compare(profiles, [scenario.set], goals))
     apart = {(*pair, row["measure"]): row["bootstrap_p"]
              for row in tests for pair in ((row["first"], row["second"]), (row["second"], row["first"]))}  # fmt: skip
     suits, reasons = _decide(scenario, names, values, apart)
@@ -184,7 +188,7 @@ def _decide(
             break
         sign = 1 if goal.want == "high" else -1
         best = max(defined, key=lambda n: sign * (values[n, goal.measure] or 0.0))
-        worse = [n for n in defined if n != best and (apart.get((n, best, goal.measure)) or 1.0) < LEVEL]
+        worse = [n for n in defined if n != best and (apart.get((n, best, goal.measure)) or 1.0) < ALPHA]
         for name in worse:
             left.remove(name)
             figures_ = f"{_said(values[best, goal.measure])} against {_said(values[name, goal.measure])}"

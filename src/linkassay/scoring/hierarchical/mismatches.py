@@ -1,6 +1,6 @@
 """The cells that mismatches of a profile belong to: by type and distance, by type and location of the gold.
 
-They are counted for pictures, and listed for each mention, so that a cell can be opened: one rule for both.
+They are counted as figures, and listed for each mention, so that a cell can be opened: one rule for both.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from linkassay.reporting import words
+from linkassay.scoring.figure import Figure
 from linkassay.scoring.hierarchical.profile import Profile
 from linkassay.scoring.hierarchical.relations import ORTHOGONAL, OUTSIDE, OVER, UNDER
+from linkassay.scoring.sums import about, whole
 
-__all__ = ["BIN_NAMES", "DISTANCES", "MISMATCHES", "by_distance", "by_location", "cells", "place", "places"]
+__all__ = ["BIN_NAMES", "DISTANCES", "KINDS", "MISMATCHES", "by_distance", "by_location", "cells", "figures", "place",
+           "places"]  # fmt: skip
 
 #: Mismatches in the order in which they are drawn: name, number of the type, class of its colour.
 MISMATCHES = (("underspecific", UNDER, "under"), ("orthogonal", ORTHOGONAL, "orthogonal"),
@@ -25,7 +27,8 @@ DISTANCES = [*map(str, range(1, FARTHEST)), f"{FARTHEST}+"]
 BINS = 10
 BIN_NAMES = [*(f"{n / BINS:.1f}–" for n in range(BINS)), "1"]  # 1 has a bin of its own
 
-_KINDS = list(words.MISMATCHES)
+#: Kinds of mismatches that mentions are told apart by; "orthogonal" has those that meet only in the virtual root, too.
+KINDS = ("overspecific", "underspecific", "orthogonal", "virtual root", "outside")
 _CELLS = len(DISTANCES) * len(BIN_NAMES)
 
 
@@ -39,6 +42,19 @@ def by_location(profile: Profile, weights: Any) -> Any:
     return _counted(profile, _locations(profile), weights, len(BIN_NAMES))
 
 
+def figures(profile: Profile, by: str) -> dict[tuple[str, str], Figure]:
+    """How many mismatches are of each type and `distance`, or `location` of gold: (type, column) → figure."""
+    count, names = {"distance": (by_distance, DISTANCES), "location": (by_location, BIN_NAMES)}[by]
+    table = count(profile, profile.weights("global", profile.score.in_scope))
+    n = whole(float(table.sum()))
+    told = about(profile.score, f"mismatches by {by}") | {"hierarchy": str(profile.choices)}
+    return {
+        (kind, name): Figure(told | {"type": kind, by: name}, whole(value), n)
+        for (kind, _, _), values in zip(MISMATCHES, table.tolist(), strict=True)
+        for name, value in zip(names, values, strict=True)
+    }
+
+
 def places(profile: Profile) -> dict[str, tuple[int, ...]]:
     """Mention → where its mismatches lie, as numbers that `place` reads.
 
@@ -47,10 +63,10 @@ def places(profile: Profile) -> dict[str, tuple[int, ...]]:
     related = profile.related
     kind = np.full(len(profile), -1)
     for type_, name in ((OVER, "overspecific"), (UNDER, "underspecific"), (ORTHOGONAL, "orthogonal")):
-        kind[related.type == type_] = _KINDS.index(name)
-    kind[related.virtual] = _KINDS.index("virtual root")
+        kind[related.type == type_] = KINDS.index(name)
+    kind[related.virtual] = KINDS.index("virtual root")
     cell = np.where(kind >= 0, _distances(profile) * len(BIN_NAMES) + _locations(profile), 0)
-    kind[related.type == OUTSIDE] = _KINDS.index("outside")  # no distance, and so no cell
+    kind[related.type == OUTSIDE] = KINDS.index("outside")  # no distance, and so no cell
     keep = (kind >= 0) & (profile.weights("global", profile.score.in_scope) > 0)
     found: dict[str, list[int]] = {}
     ids = profile.score.items.table["id"].to_pylist()
@@ -62,14 +78,14 @@ def places(profile: Profile) -> dict[str, tuple[int, ...]]:
 
 @cache
 def place(number: int) -> tuple[str, str, str]:
-    """What a number of `places` stands for: filter of `words.MISMATCHES`, one of `DISTANCES`, one of `BIN_NAMES`.
+    """What a number of `places` stands for: one of `KINDS`, one of `DISTANCES`, one of `BIN_NAMES`.
 
     >>> place(0), place(2 * len(DISTANCES) * len(BIN_NAMES) + 3 * len(BIN_NAMES) + 4)
     (('overspecific', '1', '0.0–'), ('orthogonal', '4', '0.4–'))
     """
     kind, cell = divmod(number, _CELLS)
     distance, location = divmod(cell, len(BIN_NAMES))
-    return _KINDS[kind], DISTANCES[distance], BIN_NAMES[location]
+    return KINDS[kind], DISTANCES[distance], BIN_NAMES[location]
 
 
 def cells(numbers: Iterable[int]) -> set[tuple[str, str, str]]:

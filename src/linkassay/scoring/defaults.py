@@ -1,0 +1,11 @@
+"""What is taken where nobody says otherwise. It imports nothing, so that verbs and command line may show it."""
+
+from __future__ import annotations
+
+__all__ = ["DEFAULT_MEASURES", "RESAMPLES", "RESAMPLES_COMPARED"]
+
+DEFAULT_MEASURES = "coverage,recall@1,recall@5"
+#: How often documents are resampled for the intervals of figures …
+RESAMPLES = 2_000
+#: … and for differences and tests, whose p-values need more.
+RESAMPLES_COMPARED = 10_000

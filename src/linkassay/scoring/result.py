@@ -1,0 +1,126 @@
+"""A result: every figure of some runs, each computed once and kept under its key.
+
+Command line, page, bench and explorer only read it. What a figure means is decided in the modules that compute it;
+which figures there are of runs on one corpus is in `cohort`, what is said of several corpora is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkassay.scoring import bootstrap
+from linkassay.scoring.cohort import LEADING, Cohort, cohorts
+from linkassay.scoring.failures import failures
+from linkassay.scoring.figure import Figure, Figures
+from linkassay.scoring.figures import bioel_tests, corrected, document_sums, mean, mean_over_corpora
+from linkassay.scoring.measures import Measure
+from linkassay.scoring.score import Score
+from linkassay.scoring.significance import holm
+from linkassay.scoring.sums import ALL
+
+__all__ = ["Result"]
+
+_LEADING = Measure.parse(LEADING[0])
+
+
+class Result:
+    """The figures of some scored runs; `changes` are fields that differ from what is computed, by key."""
+
+    def __init__(self, scores: Iterable[Score] = (), changes: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+        self.figures = Figures(changes)
+        self.scores: list[Score] = []
+        for score in scores:
+            self.add(score)
+
+    def __repr__(self) -> str:
+        return f"<result of {len(self.scores)} runs, {len(self.figures)} figures>"
+
+    def add(self, score: Score) -> None:
+        """One more run."""
+        self.scores.append(score)
+
+    def keep(self, figures: Iterable[Figure]) -> list[Figure]:
+        """Figures that were computed elsewhere, as they are to be shown."""
+        return self.figures.keep_all(figures)
+
+    # ---- what the scores were asked for
+
+    def of(self, score: Score) -> list[Figure]:
+        """The measures and slices that a score is of, tested one by one."""
+        return self.keep(score.figures())
+
+    def asked(self, preset: str = "") -> list[Figure]:
+        """The measures and slices that all scores are of, and means over corpora; tests corrected over all of them.
+
+        The preset `bioel` tests slices as that paper does.
+        """
+        found = [figure for score in self.scores for figure in score.figures()]
+        found += mean_over_corpora(self.scores)
+        return self.keep(bioel_tests(found) if preset == "bioel" else corrected(found))
+
+    def failures(self, k: int, protocol: str = "") -> list[Figure]:
+        """Why mentions fail, at this K."""
+        return self.keep(figure for score in self.scores for figure in failures(score, k, protocol))
+
+    # ---- corpus by corpus, and all of them
+
+    @cached_property
+    def cohorts(self) -> list[Cohort]:
+        """The runs by corpus, revision and split."""
+        return cohorts(self.scores, self.figures.keep)
+
+    @cached_property
+    def means(self) -> list[Figure]:
+        """Each system's mean of recall@1 over its corpora, those with all corpora first, then best first.
+
+        The bootstrap test against the best, Holm over the systems that have all corpora, is in `p`; the number of
+        corpora in `more`.
+        """
+        found = []
+        for label in dict.fromkeys(label for cohort in self.cohorts for label in cohort.labels):
+            scores = [score for cohort in self.cohorts if (score := _of(cohort, label))]
+            found.append(mean(scores, _LEADING, label, more={"corpora": len(scores)}))
+        found.sort(key=lambda each: (-each["corpora"], -(each.value or 0), each.about["system"]))
+        return self.keep(self._against_best(found))
+
+    def _against_best(self, found: list[Figure]) -> list[Figure]:
+        complete = [each for each in found if each["corpora"] == len(self.cohorts)]
+        tested = {each.key: p for each in complete[1:]
+                  if (p := self._against(complete[0].about["system"], each.about["system"])) is not None}  # fmt: skip
+        ps = dict(zip(tested, holm(list(tested.values())), strict=True))
+        return [replace(each, p=ps.get(each.key)) for each in found]
+
+    def _against(self, best: str, other: str) -> float | None:
+        """Whether the means of two systems differ by chance: documents of each corpus drawn anew for both at once."""
+        tables = []
+        for cohort in self.cohorts:
+            first, second = (s for label in (best, other) if (s := _of(cohort, label)) is not None)
+            if list(first.items.documents) != list(second.items.documents):
+                return None
+            tables.append(np.hstack([document_sums(first, _LEADING), document_sums(second, _LEADING)]))
+        (difference,) = bootstrap.differences(tables, [(0, 1, 2, 3)])
+        return difference.p
+
+    def pooled(self, among: Sequence[Cohort], label: str, slice_: str) -> Figure | None:
+        """A system's recall@1 on the mentions of a type in several corpora together; none if it lacks one of them."""
+        scores, tables = [], []
+        for cohort in among:
+            score = _of(cohort, label)
+            mask = dict(score.slices(["type"])).get(slice_) if score else None
+            if score is None or mask is None:
+                return None
+            scores.append(score)
+            tables.append(document_sums(score, _LEADING, mask))
+        (found,) = bootstrap.ratios([np.concatenate(tables)], [(0, 1)])
+        told = {"run": " ".join(s.run.path.name for s in scores), "corpus": f"{len(scores)} together",
+                "system": label, "measure": LEADING[0], "slice": slice_ or ALL}  # fmt: skip
+        return self.figures.keep(Figure.of(told, found, int(sum(table[:, 1].sum() for table in tables))))
+
+
+def _of(cohort: Cohort, label: str) -> Score | None:
+    return cohort.scores[cohort.labels.index(label)] if label in cohort.labels else None
