@@ -6,8 +6,9 @@ Shares no code with the library. Gold and answers have at most one id here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.scoring.endtoend import Knowledge
@@ -436,3 +437,76 @@ def gerbil(document: Document, predictions: Sequence[Prediction], weak: bool, ni
                 counts[f"{what}_fn"] += 1
         counts[f"{what}_fp"] += len(free)
     return counts
+
+
+# --- slices and sets ---------------------------------------------------------------------------
+
+
+def cut(
+    documents: Sequence[Document], predictions: Sequence[Prediction], training: Sequence[Mention], nil: str,
+    kb: Knowledge, set_: str, holds: Callable[[Mention], bool] | None,
+) -> Counter[str]:  # fmt: skip
+    """What a slice of a set counts, mention by mention; `holds` says which mentions are in the slice, None: all is."""
+    members: list[tuple[str, tuple[str, str], list[Case], Case | None]] = []
+    for document in documents:
+        own = [p for p in predictions if p.document == document.id]
+        cases = fair_cases(document, own, nil == "required", kb)
+        labels = {m.id: m for m in document.annotations}
+
+        def root_of(case: Case, labels: dict[str, Mention] = labels) -> str:
+            label = case.label
+            while label is not None and label.parent:
+                label = labels[label.parent]
+            return label.id if label else ""
+
+        for label in document.annotations:
+            if label.parent:
+                continue
+            mine = [c for c in cases if root_of(c) == label.id]
+            root = next(c for c in mine if c.label is label)
+            scored = bool(label.gold) and inside(label.spans[0], document)
+            pair = label.text, next(iter(label.ids)) if label.gold else "NIL"
+            if scored and (holds is None or holds(label)):
+                members.append(("gold", pair, mine, root))
+            elif not scored and holds is None:
+                members.append(("without id", pair, mine, root))
+        alone = [c for c in cases if c.label is None and holds is None]
+        members += [("spurious", (c.text, answer_of(c.prediction) or ""), [c], None) for c in alone]
+    seen = {(m.text, next(iter(m.ids)) if m.gold else "NIL") for m in training}
+    if set_.startswith("novel"):
+        members = [m for m in members if m[1] not in seen]
+    repeats = Counter(m[:2] for m in members)
+    counts: Counter[str] = Counter()
+    for kind, pair, mine, root in members:
+        weight = Fraction(1, repeats[kind, pair] if set_.endswith("unique") else 1)
+        for case in mine:
+            for task, found in (("all", case.linking), ("ner", case.ner)):
+                if task == "all" or not case.coreference:
+                    for outcome in found & ({"TP", "FP", "FN"} if case is root else {"FP"}):
+                        counts[f"{task}_{outcome.lower()}"] += weight  # type: ignore[assignment]
+        if root is not None:
+            for name in disambiguation(root, kb) if not root.coreference else ():
+                if name in ("disamb_errors", "disamb_total"):
+                    counts[name] += weight  # type: ignore[assignment]
+    return counts
+
+
+def accepting(
+    documents: Sequence[Document], predictions: Sequence[Prediction], nil: str, kb: Knowledge,
+    accept: Callable[[str, str], bool],
+) -> tuple[int, int, int]:  # fmt: skip
+    """Linking counts if a wrong answer that is acceptable for the gold is taken as right."""
+    tp = fp = fn = 0
+    for document in documents:
+        own = [p for p in predictions if p.document == document.id]
+        cases = fair_cases(document, own, nil == "required", kb)
+        fine = [
+            c for c in cases
+            if c.label is not None and not c.label.parent and c.label.gold and "FN" in c.linking and c.prediction
+            and not c.prediction.nil and accept(entity_of(c.label), answer_of(c.prediction) or "")
+        ]  # fmt: skip
+        excused = {id(c.prediction) for c in fine}
+        tp += sum("TP" in c.linking for c in cases) + len(fine)
+        fn += sum("FN" in c.linking for c in cases) - len(fine)
+        fp += sum("FP" in c.linking and id(c.prediction) not in excused for c in cases)
+    return tp, fp, fn

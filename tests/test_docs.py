@@ -101,14 +101,14 @@ def test_the_own_knowledge_base_of_the_guide(home: Path, tmp_path: Path, monkeyp
 def test_the_page_on_scoring_end_to_end(
     home: Path, tmp_path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every command of docs/end-to-end.md, in order, on real files."""
+    """Every command of docs/end-to-end.md that is not of mini, in order, on real files."""
     monkeypatch.chdir(tmp_path)
     real = shared / "e2e"
     (tmp_path / "KB").symlink_to(real / "kb")
     (tmp_path / "BENCHMARKS").symlink_to(real / "benchmarks")
     (tmp_path / "linked_articles.jsonl.gz").symlink_to(real / "dev/refined__aida_.wiki-fair.linked_articles.jsonl.gz")
     guide = (ROOT / "docs" / "end-to-end.md").read_text(encoding="utf-8")
-    commands = re.findall(r"^linkassay (.*?)(?: {2,}#.*)?$", guide, re.M)
+    commands = [c for c in re.findall(r"^linkassay (.*?)(?: {2,}#.*)?$", guide, re.M) if " mini" not in c]
     assert len(commands) == 6
     for number, command in enumerate([*commands, "reproduce fair", "info wiki-fair --json"]):
         result = run_documented(command, f"end-to-end/{number:02d}", real=True)
@@ -116,6 +116,15 @@ def test_the_page_on_scoring_end_to_end(
             assert "no run is at hand" in result.output
     properties = json.loads(result.stdout)["critique"]["properties"]
     assert [properties[k] for k in ("mentions", "nil", "optional", "with_alternatives")] == [1761, 152, 455, 120]
+
+
+def test_the_page_on_scoring_end_to_end_on_mini(home: Path) -> None:
+    """Its other commands: slices, sets, hierarchy, comparisons."""
+    guide = (ROOT / "docs" / "end-to-end.md").read_text(encoding="utf-8")
+    commands = [c for c in re.findall(r"^linkassay (.*)$", guide, re.M) if " mini" in c]
+    assert len(commands) == 7
+    for number, command in enumerate(commands):
+        run_documented(command, f"end-to-end/mini-{number:02d}")
 
 
 def test_the_import_guide(home: Path, tmp_path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from linkassay.errors import UsageError
 from linkassay.scoring import bootstrap
 from linkassay.scoring.agreement import cohen_kappa, oracle, overlap, pearson
-from linkassay.scoring.bootstrap import differences, estimates, ratios, resampled_sums
+from linkassay.scoring.bootstrap import differences, estimates, paired, ratios, resampled_sums
 from linkassay.scoring.significance import (
     bioel_abbreviation,
     bioel_slice,
@@ -28,6 +28,7 @@ from linkassay.scoring.significance import (
     mcnemar,
     permutation,
     slice_permutation,
+    swapped,
 )
 
 # --- bootstrap
@@ -144,6 +145,16 @@ def test_slice_against_whole_and_rest_have_one_p() -> None:
     assert whole.value == pytest.approx(rest.value * (n - slice_n).sum() / n.sum())  # type: ignore[operator]
 
 
+def test_paired_of_ratios_is_what_differences_gives() -> None:
+    """A ratio is a function of sums too: one seed, the same draws, the same differences."""
+    table = corpus_of(40)
+    of_both = lambda s: s[:, [0, 1]] / s[:, [2, 2]]  # noqa: E731
+    (by_ratio,) = differences([table], [(1, 2, 0, 2)], 500)
+    (by_function,) = paired(of_both, [table], [(1, 0)], 500)
+    assert asdict(by_function) == pytest.approx(asdict(by_ratio))
+    assert paired(of_both, [table[:1]], [(1, 0)], 500)[0].p is None
+
+
 def test_coverage_of_the_interval() -> None:
     """Of 300 samples of 60 documents, about 95 % of the intervals hold the truth although mentions go together."""
     random, held = np.random.default_rng(11), 0
@@ -253,6 +264,60 @@ def test_permutation_holds_its_level() -> None:
         ease = random.beta(3, 2, 30)
         low += permutation(random.binomial(n, ease) - random.binomial(n, ease), 400).p <= 0.05
     assert 0.02 <= low / 400 <= 0.085
+
+
+F1_SUMS = st.lists(st.integers(0, 3), min_size=3, max_size=3)
+
+
+def _f1(sums: np.ndarray) -> np.ndarray:
+    below = 2 * sums[:, 0] + sums[:, 1] + sums[:, 2]
+    return np.where(below > 0, 2 * sums[:, 0] / np.where(below > 0, below, 1), 0.0)
+
+
+def _exact_f1(sums: list[list[int]]) -> Fraction:
+    tp, fp, fn = (sum(column) for column in zip(*sums))
+    return Fraction(2 * tp, 2 * tp + fp + fn) if tp + fp + fn else Fraction(0)
+
+
+@given(st.lists(st.tuples(F1_SUMS, F1_SUMS), min_size=1, max_size=6))
+@settings(max_examples=150)
+def test_swapped_tries_all_ways_to_swap_documents(both: list[tuple[list[int], list[int]]]) -> None:
+    one, other = ([pair[side] for pair in both] for side in (0, 1))
+    value = _exact_f1(other) - _exact_f1(one)
+    ways = [
+        _exact_f1([b if s else a for a, b, s in zip(one, other, swaps)])
+        - _exact_f1([a if s else b for a, b, s in zip(one, other, swaps)])
+        for swaps in itertools.product((False, True), repeat=len(one))
+    ]
+    found = swapped(_f1, one, other, resamples=64)
+    assert found.exact
+    assert found.value == pytest.approx(float(value))
+    assert found.p == pytest.approx(sum(abs(way) >= abs(value) for way in ways) / len(ways))
+
+
+def test_swapped_is_the_permutation_test_where_figures_are_sums() -> None:
+    random = np.random.default_rng(3)
+    one, other = random.integers(0, 5, (2, 14))
+    table = [np.column_stack([each, np.full(14, 5)]) for each in (one, other)]
+    share = lambda sums: sums[:, 0] / sums[:, 1]  # noqa: E731
+    assert swapped(share, *table, resamples=1 << 14).p == permutation(other - one, 1 << 14).p
+
+
+def test_swapped_sampled_is_never_zero_and_ignores_order() -> None:
+    random = np.random.default_rng(5)
+    one = random.integers(0, 4, (40, 3))
+    other = one + np.array([2, 0, 0])
+    assert swapped(_f1, one, other, 999).p == 1 / 1_000
+    other = random.integers(0, 4, (40, 3))
+    found = swapped(_f1, one, other, 999)
+    assert not found.exact
+    assert swapped(_f1, other[::-1], one[::-1], 999).p == found.p
+    assert swapped(_f1, one, one).p == 1
+    for wrong in ([[1, 2]], [[1, 2, math.nan]]):
+        with pytest.raises(UsageError):
+            swapped(_f1, [[1, 2, 3]], wrong)
+    with pytest.raises(UsageError):
+        swapped(_f1, one, other, 0)
 
 
 def test_slice_permutation_holds_its_level_and_sees_a_difference() -> None:

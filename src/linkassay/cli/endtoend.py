@@ -1,33 +1,40 @@
-"""`score --task end-to-end`: runs in, one table (or JSON rows) out. What is counted lives in `scoring.endtoend`."""
+"""`score` and `compare` with `--task end-to-end`: runs in, tables or JSON out. All is counted in `scoring.endtoend`."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from linkassay.cli import show
-from linkassay.tables import rounded
+from linkassay.errors import UsageError
+from linkassay.scoring.defaults import RESAMPLES
+from linkassay.tables import fixed, rounded
 
 if TYPE_CHECKING:
     from linkassay.runs import Run
-    from linkassay.scoring.endtoend import Counts
+    from linkassay.scoring.endtoend.figures import Row
+    from linkassay.scoring.endtoend.runs import Scored
+    from linkassay.scoring.figure import Figure
+    from linkassay.scoring.items import Options
 
-__all__ = ["score_end_to_end"]
+__all__ = ["compare_end_to_end", "refuse", "score_end_to_end", "texts"]
 
 _FIGURES = {
     "F1": "all_f1", "P": "all_p", "R": "all_r", "NER F1": "ner_f1", "disamb.": "disamb_accuracy",
     "document F1": "document_f1",
 }  # fmt: skip
-_SHOWN = {
-    "NER missed: lower-cased": "ner_fn_lowercased", "partially included": "ner_fn_partially_included",
-    "overlap": "ner_fn_partial_overlap", "other": "ner_fn_other", "NER spurious: lower-cased": "ner_fp_lowercased",
-    "NIL or unlabelled": "ner_fp_groundtruth_unknown", "other ": "ner_fp_other", "wrong span": "ner_fp_wrong_span",
-    "wrong entity: demonym": "disamb_demonym", "metonym": "disamb_metonymy", "partial name": "disamb_partial_name",
-    "rare": "disamb_rare", "other  ": "disamb_other", "not among candidates": "disamb_wrong_candidates",
-    "among several": "disamb_multiple_candidates", "wrong species": "disamb_wrong_species",
-    "abbreviation": "disamb_abbreviation",
-}  # fmt: skip
+#: Options of other tasks that would change nothing here, and why.
+_FOREIGN = {
+    "--measures": "all measures are printed",
+    "--protocol": "an answer is right if it shares an id with the gold",
+    "--exclude-ids": "what was predicted for them could not be told from what is wrong",
+    "--failures": "see the categories of errors",
+    "--abbreviation-effect": "run the linker both ways and compare the two runs",
+}
+_OUTCOMES = ("tp", "fp", "fn")
+#: How measures of shares end; these have intervals in the rows of JSON.
+_SHARES = ("_p", "_r", "_f1", "_accuracy")
 
 
 def score_end_to_end(
@@ -37,74 +44,232 @@ def score_end_to_end(
     nil: str = "",
     by: Sequence[str] = (),
     spans: str = "",
+    sets: Sequence[str] = (),
+    scope: Sequence[str] = (),
+    options: Options | None = None,
+    resamples: int = RESAMPLES,
+    hierarchy: str = "",
+    form: str = "",
     as_json: bool = False,
+    keep: Callable[[Figure], Figure] = lambda figure: figure,
 ) -> None:
-    """Score predicted mentions and entities of some runs; without `nil` both ways of handling it."""
-    from linkassay.scoring.endtoend import report
+    """Score predicted mentions and entities of some runs; without `nil` both ways of handling it.
+
+    `keep` is handed every figure before it is shown, and answers with the one to show.
+    """
+    from linkassay.scoring.endtoend.figures import figures, rows_of
     from linkassay.scoring.endtoend.matrix import MODES
     from linkassay.scoring.endtoend.presets import preset as named
-    from linkassay.scoring.endtoend.runs import benchmark, score
+    from linkassay.scoring.endtoend.runs import score
 
     chosen = named(preset, spans)
     modes = MODES if not nil else (nil,)
     show.one_of("--nil", modes[0], MODES)
-    rows: list[dict[str, Any]] = []
-    groups: list[dict[str, Any]] = []
-    for run in runs:
-        scored = score(run, preset=preset, spans=spans, by=by)
-        if scored.note:
-            print(f"warning: {scored.note}", file=sys.stderr)
-        head = {"system": run.system, "benchmark": benchmark(run.corpus)}
-        for mode in modes:
-            rows.append(report.row(scored.counts, mode, scored.words, **head))
-            groups += _groups(scored.counts, mode, head)
-    means = []
-    for mode in (m.upper() for m in modes):
-        for system in dict.fromkeys(r["system"] for r in rows):
-            own = [r for r in rows if r["system"] == system and r["mode"] == mode]
-            mean = report.average(own, system=system, benchmark=f"mean of {len(own)}")
-            means.append(mean | {"profile": report.profile(mean, own)})
+    given = {run.path: run for run in runs}  # a run that is named twice is one
+    wanted = list(dict.fromkeys(sets)) or ["global"]
+    scored = [score(run, preset=preset, spans=spans, by=by, sets=wanted, scope=scope, options=options,
+                    cases=bool(hierarchy)) for run in given.values()]  # fmt: skip
+    for each in scored:
+        if each.note:
+            print(f"warning: {each.note}", file=sys.stderr)
+    found = figures(scored, modes, resamples=resamples, keep=keep)
+    every = rows_of(found)
+    rows = [row for key, row in every.items() if key[3] == "all"]
+    slices = [row for key, row in every.items() if key[3] != "all" and any(row[f"all_{x}"].value for x in _OUTCOMES)]
+    averages = _averages(rows, keep)
+    related = _in_hierarchy(scored, hierarchy, modes, resamples, keep) if hierarchy else []
+    found += [*(figure for mean, _ in averages for figure in mean.values()), *related]
     if as_json:
-        found = {"preset": preset, "spans": chosen.spans, "rows": rows, "averages": means}
-        show.print_json(found | ({"groups": groups} if by else {}))
-        return
-    _print(rows, means, groups, preset)
+        show.print_json(
+            {"preset": preset, "spans": chosen.spans, "rows": [_json_row(row, sets) for row in rows],
+             "averages": [_head(row, sets) | _values(row) | {"profile": said} for row, said in averages]}
+            | ({"groups": [_json_group(row, sets) for row in slices]} if by else {})
+            | ({"hierarchy": [figure.row() for figure in related]} if hierarchy else {})
+            | {"figures": [figure.row() for figure in found]}
+        )  # fmt: skip
+    elif form:
+        from linkassay.tables import render
+
+        print(render([figure.row() for figure in found], form))
+    else:
+        _print(rows, averages, slices, preset, sets)
+        if related:
+            _print_hierarchy(related, sets)
 
 
-def _groups(counts: Counts, mode: str, head: dict[str, Any]) -> list[dict[str, Any]]:
-    names = sorted(name.removesuffix("_tp") for name in counts.values if "=" in name and name.endswith("_tp"))
+def compare_end_to_end(
+    runs: Sequence[Run], measure: str, *, by: Sequence[str], nil: str, form: str, as_json: bool, **choices: Any
+) -> None:
+    """Compare runs that find mentions themselves."""
+    from linkassay.scoring.endtoend.compare import compare
+    from linkassay.scoring.endtoend.matrix import MODES
+
+    show.one_of("--nil", nil or MODES[0], MODES)
+    if len(by) > 1:
+        raise UsageError(f"--by {', '.join(by)}: runs are compared on one slice")
+    found = compare(runs, measure, nil=nil or MODES[0], by=by[0] if by else "", **choices)
+    if as_json:
+        show.print_json(found.as_dict())
+    elif form:
+        print(found.systems.text(form), found.pairs.text(form), sep="\n\n")
+    else:
+        show.comparison(found)
+
+
+def refuse(given: Mapping[str, Any]) -> None:
+    """Refuse options that cannot apply, rather than to leave them without effect."""
+    for option, value in given.items():
+        if value:
+            raise UsageError(f"{option} is not of --task end-to-end: {_FOREIGN[option]}")
+
+
+def texts(abbreviations: str, fold: bool) -> Options:
+    """How slices and sets compare texts."""
+    from linkassay.scoring.items import Options
+    from linkassay.text.abbreviations import abbreviations as source
+
+    return Options(frozenset(), fold, None if abbreviations in ("", "none") else source(abbreviations))
+
+
+def _in_hierarchy(
+    scored: Sequence[Scored], hierarchy: str, modes: Sequence[str], resamples: int, keep: Callable[[Figure], Figure]
+) -> list[Figure]:
+    """How wrong is wrong."""
+    import linkassay
+    from linkassay.scoring.endtoend.hierarchy import figures, relations_of
+    from linkassay.scoring.hierarchical.choices import Choices
+
+    choices = Choices.parse(hierarchy)
+    if choices.kb:
+        linkassay.kb(choices.kb)  # obtains the embedded one
+    return figures(scored, relations_of(scored, choices), choices, modes, resamples=resamples, keep=keep)
+
+
+def _averages(rows: Sequence[Row], keep: Callable[[Figure], Figure]) -> list[tuple[Row, str]]:
+    """Means over benchmarks of each system, set and NIL handling, each with the system in words."""
+    from linkassay.scoring.endtoend import report
+    from linkassay.scoring.endtoend.figures import means
+
+    groups: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        about = row["all_f1"].about
+        groups.setdefault((about["nil"], about["set"], about["system"]), []).append(row)
     found = []
-    for name in names:
-        numbers = {x: counts.total(f"{name}_{x}", mode) for x in ("tp", "fp", "fn")}
-        figures = dict(zip(("p", "r", "f1"), counts.micro(name, mode)))
-        if any(numbers.values()):
-            found.append(head | {"mode": mode.upper(), "group": name} | numbers | figures)
+    for _, own in sorted(groups.items(), key=lambda group: group[0][0]):  # one way of handling NIL, then the other
+        mean = means(own, keep)
+        said = report.profile(_values(mean), [_values(row) for row in own])
+        found.append((mean, said))
     return found
 
 
-def _print(rows: list[dict[str, Any]], means: list[dict[str, Any]], groups: list[dict[str, Any]], preset: str) -> None:
-    several = len({r["benchmark"] for r in rows}) > 1
-    everything = [*rows, *(means if several else [])]
-    heads = ("system", "benchmark", "mode")
-    show.table(f"end to end, preset {preset} (NIL {' and '.join(sorted({r['mode'].lower() for r in rows}))})", [
-        {h: r[h] for h in heads} | {shown: r[name] for shown, name in _FIGURES.items() if name in r} for r in everything
+def _head(row: Row, sets: Sequence[str]) -> dict[str, Any]:
+    """What a row is of; the set only where some were asked for."""
+    from linkassay.scoring.endtoend.runs import benchmark
+
+    about = row["all_f1"].about
+    return {"system": about["system"], "benchmark": benchmark(about["corpus"]), "mode": about["nil"].upper()} | (
+        {"set": about["set"]} if sets else {}
+    )
+
+
+def _values(row: Row) -> dict[str, Any]:
+    return {measure: figure.value for measure, figure in row.items() if figure.value is not None}
+
+
+def _json_row(row: Row, sets: Sequence[str]) -> dict[str, Any]:
+    """All values of a run by their measures, the intervals of shares, and the keys of all."""
+    bounds = {f"{measure}_{end}": figure[end] for measure, figure in row.items() if measure.endswith(_SHARES)
+              for end in ("low", "high")}  # fmt: skip
+    return _head(row, sets) | _values(row) | bounds | {"keys": {name: figure.key for name, figure in row.items()}}
+
+
+def _json_group(row: Row, sets: Sequence[str]) -> dict[str, Any]:
+    """The linking figures of a slice."""
+    short = {name: row[f"all_{name}"] for name in (*_OUTCOMES, "p", "r", "f1")}
+    found = _head(row, sets) | {"group": row["all_f1"].about["slice"]}
+    for name, figure in short.items():
+        found[name] = figure.value
+        if name not in _OUTCOMES:
+            found |= {f"{name}_{end}": figure[end] for end in ("low", "high", "difference", "p", "p_holm")}
+    return found | {"keys": {name: figure.key for name, figure in short.items()}}
+
+
+def _print(
+    rows: Sequence[Row], averages: Sequence[tuple[Row, str]], slices: Sequence[Row], preset: str, sets: Sequence[str]
+) -> None:
+    from linkassay.scoring.endtoend.catalogue import CATEGORIES
+
+    heads = [_head(row, sets) for row in rows]
+    several = len({head["benchmark"] for head in heads}) > 1
+    everything = [*rows, *((mean for mean, _ in averages) if several else ())]
+    modes = " and ".join(sorted({head["mode"].lower() for head in heads}))
+    show.table(f"end to end, preset {preset} (NIL {modes}; 95 % intervals over documents)", [
+        _head(row, sets) | {shown: _with_interval(row[name]) for shown, name in _FIGURES.items() if name in row}
+        for row in everything
     ])  # fmt: skip
-    shown = {words: name for words, name in _SHOWN.items() if any(r.get(f"{name}_total") for r in rows)}
-    for r in everything:
+    categories = [c for c in CATEGORIES if any(f"{c.name}_total" in row and row[f"{c.name}_total"].value
+                                               for row in rows)]  # fmt: skip
+    for row in everything:
+        shown = [
+            {"error": c.kind, "category": c.words, "errors": rounded(row[f"{c.name}_errors"].value or 0, 1),
+             "of": rounded(row[f"{c.name}_total"].value or 0, 1), "rate": _with_interval(row.get(f"{c.name}_rate"))}
+            for c in categories if f"{c.name}_errors" in row
+        ]  # fmt: skip
+        if shown:
+            print()
+            show.table(" ".join(map(str, _head(row, sets).values())), shown)
+    if slices:
         print()
-        show.table(" ".join(str(r[h]) for h in heads), [
-            {"category": words.strip(), "errors": rounded(r[f"{name}_errors"], 1), "of": rounded(r[f"{name}_total"], 1),
-             "rate": _rate(r, name)}
-            for words, name in shown.items()
-        ])  # fmt: skip
-    if groups:
-        print()
-        show.table("by group", groups)
+        show.table("by slice", [_slice(row, row[name], shown, sets) for row in slices
+                                for shown, name in list(_FIGURES.items())[:3]])  # fmt: skip
+        tested = sum(figure.p is not None for row in slices for figure in row.values())
+        print(f"p: document bootstrap of the difference to all mentions; Holm over these {tested}")
     print()
-    for mean in means:
-        print(f"{mean['system']} (NIL {mean['mode'].lower()}): {mean['profile']}")
+    for note in dict.fromkeys(figure.note for row in (*rows, *slices) for figure in row.values() if figure.note):
+        print(f"precision of slices and scopes: {note}")
+    for mean, said in averages:
+        head = _head(mean, sets)
+        print(f"{head['system']} (NIL {head['mode'].lower()}{', ' + head['set'] if sets else ''}): {said}")
 
 
-def _rate(row: dict[str, Any], name: str) -> float | None:
-    total = row[f"{name}_total"]
-    return row.get(f"{name}_rate", row[f"{name}_errors"] / total if total else None)
+def _print_hierarchy(related: Sequence[Figure], sets: Sequence[str]) -> None:
+    """Match types, then characteristics, then what is right if some types are accepted."""
+    from linkassay.scoring.endtoend.figures import rows_of
+    from linkassay.scoring.hierarchical.measures import CHARACTERISTICS
+
+    rows = rows_of(related)
+    measures = list(next(iter(rows.values())))
+    counts = [m for m in measures if m.startswith("matches(")]
+    parted = {
+        "match types": {m.removeprefix("matches(").removesuffix(")"): m for m in counts},
+        "characteristics (95 % intervals over documents)": {m: m for m in CHARACTERISTICS},
+        "F1 if answers of these types are right": {
+            m.removeprefix("f1(accepted=").removesuffix(")"): m for m in measures if m.startswith("f1(")
+        },
+    }
+    for title, part in parted.items():
+        print()
+        show.table(title, [
+            {"system": row[counts[0]].about["system"], "mode": key[4].upper()} | ({"set": key[2]} if sets else {})
+            | {"slice": key[3]} | {shown: _with_interval(row[m]) for shown, m in part.items()}
+            for key, row in rows.items()
+        ])  # fmt: skip
+
+
+def _slice(row: Row, figure: Figure, shown: str, sets: Sequence[str]) -> dict[str, Any]:
+    found = _head(row, sets) | {"slice": figure.about["slice"], "measure": shown, "value": show.number(figure.value, 3),
+                                "95 %": _interval(figure), "n": show.number(figure.n, 1)}  # fmt: skip
+    apart = figure["difference"]
+    return found | {"difference": "–" if apart is None else fixed(apart, 3, sign=True), "p": show.chance(figure.p),
+                    "p (Holm)": show.chance(figure.p_holm)}  # fmt: skip
+
+
+def _with_interval(figure: Figure | None) -> str:
+    if figure is None:
+        return "–"
+    value = show.number(figure.value, 3)
+    return value if figure.low is None else f"{value} ({_interval(figure)})"
+
+
+def _interval(figure: Figure) -> str:
+    return show.interval({"low": figure.low, "high": figure.high}, 3)

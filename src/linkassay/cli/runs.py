@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "link", "report", "score"]
 
+RECALL = "recall@1"
 _EXCHANGES = "pubtator, bioc, jsonl or nif; over HTTP also bern2, rel or spotlight."
 
 
@@ -175,10 +176,19 @@ def score(
 
     show.one_of("--task", task, ("", "disambiguation", "end-to-end"))
     if task == "end-to-end":
-        from linkassay.cli.endtoend import score_end_to_end
+        from linkassay.cli import endtoend
+        from linkassay.scoring.result import Result
 
-        score_end_to_end([linkassay.run(name) for name in names], preset=preset or "fair", nil=nil, by=_slices(by),
-                         spans=spans, as_json=as_json)  # fmt: skip
+        endtoend.refuse({
+            "--measures": measures != DEFAULT_MEASURES, "--protocol": protocol, "--exclude-ids": exclude_ids,
+            "--failures": failures,
+        })  # fmt: skip
+        endtoend.score_end_to_end(
+            [linkassay.run(name) for name in names], preset=preset or "fair", nil=nil, by=_slices(by), spans=spans,
+            sets=[s.strip() for s in sets.split(",") if s.strip()], scope=scope or (),
+            options=endtoend.texts(abbreviations, fold), resamples=resamples, hierarchy=hierarchy, form=form,
+            as_json=as_json, keep=Result().figures.keep,
+        )  # fmt: skip
         return
     if nil or spans:
         raise UsageError("--nil and --spans are of --task end-to-end")
@@ -225,10 +235,17 @@ def score(
 
 def compare(
     names: Runs,
-    measure: Annotated[str, typer.Option(help="What is compared.")] = "recall@1",
+    measure: Annotated[str, typer.Option(help="What is compared.")] = RECALL,
     protocol: Protocol = "",
     scope: Scope = None,
-    preset: Annotated[str, typer.Option(help="bioel: each run's slices against all mentions, z-tests.")] = "",
+    preset: Annotated[
+        str, typer.Option(help="bioel: each run's slices against all mentions, z-tests; end to end: as of score.")
+    ] = "",
+    task: Annotated[str, typer.Option(help="disambiguation, or end-to-end: --measure f1, ner-f1 …")] = "",
+    nil: Annotated[str, typer.Option(help="End to end: NIL ignored (if not said) or required.")] = "",
+    spans: Annotated[str, typer.Option(help="End to end, preset fair: spans exact, words or overlap.")] = "",
+    set_: Annotated[str, typer.Option("--set", help="End to end: the evaluation set (ls sets).")] = "",
+    fold: Fold = False,
     by: Slices = None,
     effect: Annotated[
         bool, typer.Option("--abbreviation-effect", help="Pairs of runs, without and with abbreviations written out.")
@@ -246,6 +263,20 @@ def compare(
     from linkassay.scoring.result import Result
     from linkassay.tables import Rows
 
+    show.one_of("--task", task, ("", "disambiguation", "end-to-end"))
+    if task == "end-to-end":
+        from linkassay.cli import endtoend
+
+        endtoend.refuse({"--protocol": protocol, "--exclude-ids": exclude_ids, "--abbreviation-effect": effect})
+        endtoend.compare_end_to_end(
+            [linkassay.run(name) for name in names], "f1" if measure == RECALL else measure, preset=preset or "fair",
+            spans=spans, nil=nil, by=_slices(by), set_=set_ or "global", scope=scope or (),
+            options=endtoend.texts(abbreviations, fold), resamples=resamples, examples=examples, form=form,
+            as_json=as_json, keep=Result().figures.keep,
+        )  # fmt: skip
+        return
+    if nil or spans or set_ or fold:
+        raise UsageError("--nil, --spans, --set and --fold-case are of --task end-to-end")
     show.one_of("--preset", preset, ("", "bioel"))
     scores = [
         linkassay.score(name, [measure], protocol=protocol, scope=scope or (), abbreviations=abbreviations,

@@ -19,6 +19,7 @@ from linkassay.reporting.context import clip, lines, window
 from linkassay.runs import Run
 from linkassay.scoring.endtoend import categories
 from linkassay.scoring.endtoend.cases import Cases, judge
+from linkassay.scoring.endtoend.catalogue import CATEGORIES
 from linkassay.scoring.endtoend.columns import Part
 from linkassay.scoring.endtoend.evaluate import counted
 from linkassay.scoring.endtoend.knowledge import Knowledge
@@ -30,13 +31,10 @@ __all__ = ["COUNTS", "Found", "find", "sample", "totals"]
 
 EACH = 20  # cases of each count that a sample has before it takes any other
 _TASKS = tuple(f"{task}_{x}" for task in ("all", "ner") for x in ("tp", "fp", "fn"))
-_CATEGORIES = (
-    *(f"ner_fn_{x}" for x in ("lowercased", "partially_included", "partial_overlap", "other")),
-    *(f"ner_fp_{x}" for x in ("lowercased", "groundtruth_unknown", "other", "wrong_span")),
-    "disamb",
-    *(f"disamb_{x}" for x in (*categories.DISAMBIGUATION, "wrong_candidates", "multiple_candidates", "wrong_species",
-                              "abbreviation")),
-)  # fmt: skip
+_NER, _DISAMBIGUATION = (
+    [category.name for category in CATEGORIES if category.name.startswith(task)] for task in ("ner_", "disamb_")
+)
+_CATEGORIES = (*_NER, "disamb", *_DISAMBIGUATION)
 #: What a case may count for; the place of a name is its bit. `_total`: it is among those that a rate is of.
 COUNTS = (*_TASKS, *(f"{name}_{end}" for name in _CATEGORIES for end in ("errors", "total")))
 _WORDS = {TP: "a true positive", FP: "a false positive", FN: "a false negative",

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from linkassay.errors import UsageError
 from linkassay.scoring.defaults import RESAMPLES, RESAMPLES_COMPARED
 
-__all__ = ["SEED", "Difference", "Estimate", "differences", "estimates", "ratios", "resampled_sums"]
+__all__ = ["SEED", "Difference", "Estimate", "differences", "estimates", "paired", "ratios", "resampled_sums"]
 
 Floats = NDArray[np.float64]
 
@@ -121,6 +121,37 @@ def estimates(
     points, drawn = _distribution(function, tables, resamples, seed, np.array(enough))
     return [
         Estimate(_number(point), *_percentiles(values, level), len(values))
+        for point, values in zip(points, drawn, strict=True)
+    ]
+
+
+def paired(
+    function: Callable[..., ArrayLike],
+    corpora: Sequence[ArrayLike],
+    pairs: Sequence[tuple[int, int]],
+    resamples: int = RESAMPLES_COMPARED,
+    seed: int = SEED,
+    level: float = LEVEL,
+) -> list[Difference]:
+    """Differences of figures that are functions of sums: each (first, second) of what `function` answers in a row.
+
+    Both come from the same resample, as in `differences`; `function` is as in `estimates`.
+
+    >>> f1s = lambda s: 2 * s[:, [0, 3]] / (2 * s[:, [0, 3]] + s[:, [1, 4]] + s[:, [2, 5]])  # of two systems
+    >>> paired(f1s, [[[2, 0, 1, 1, 0, 2], [1, 1, 0, 1, 1, 0]]], [(0, 1)])[0].value
+    0.1785714285...
+    """
+    tables = _tables(corpora)
+    first, second = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+
+    def apart(*sums: Floats) -> Floats:
+        found = _figures(function, sums)
+        return found[:, first] - found[:, second]
+
+    enough = all(np.count_nonzero(table.any(axis=1)) >= 2 for table in tables)
+    points, drawn = _distribution(apart, tables, resamples, seed, np.array(enough))
+    return [
+        Difference(_number(point), *_percentiles(values, level), len(values), _two_sided(values))
         for point, values in zip(points, drawn, strict=True)
     ]
 

@@ -59,7 +59,7 @@ class Cohort:
     """The runs of one corpus, best first. `keep` sees every figure before it is used."""
 
     def __init__(self, scores: Sequence[Score], keep: Callable[[Figure], Figure] = lambda figure: figure) -> None:
-        self._keep = keep
+        self.keep = keep
         for first, score in combinations(scores, 2):
             score.share_slices(first)
         names = labels([s.run for s in scores])
@@ -149,7 +149,7 @@ class Cohort:
         place = {id(score): at for at, score in enumerate(self.scores)}
         for each, figure in zip(asked, estimated(asked, TESTS), strict=True):
             if each.slice != ALL:  # of all mentions there are more measures already
-                found[place[id(each.score)]].setdefault(each.slice, {})[str(each.measure)] = self._keep(figure)
+                found[place[id(each.score)]].setdefault(each.slice, {})[str(each.measure)] = self.keep(figure)
         return found
 
     def _of_all(self, scores: Sequence[Score]) -> list[Measured]:
@@ -158,16 +158,16 @@ class Cohort:
         parsed = [Measure.parse(m) for m in measures]
         asked = [Asked(s, m, ALL, s.sums(m, s.in_scope)) for s in scores for m in parsed]
         figures = iter(estimated(asked))
-        found = [{m: self._keep(next(figures)) for m in measures} for _ in scores]
+        found = [{m: self.keep(next(figures)) for m in measures} for _ in scores]
         for mine, score in zip(found, scores, strict=True):
             silent = Figure(about(score, "no-answer"), _silent(score), int(score.in_scope.sum()))
-            mine["no-answer"] = self._keep(silent)
+            mine["no-answer"] = self.keep(silent)
         return found
 
     @cached_property
     def asked(self) -> list[Figure]:
         """The measures and slices that the scores are of, tests corrected over all of them."""
-        return list(map(self._keep, corrected([figure for score in self.scores for figure in score.figures()])))
+        return list(map(self.keep, corrected([figure for score in self.scores for figure in score.figures()])))
 
     def sure(self, names: Sequence[str], measure: str) -> set[tuple[int, str]]:
         """System and slice of the differences that chance does not explain: bootstrap over documents, Holm over all."""
@@ -186,7 +186,7 @@ class Cohort:
         tested = iter(bioel_tests([figure for each in wanted for figure in each]))
         found = [[next(tested) for _ in each] for each in wanted]
         return [
-            [self._keep(replace(f, about=dict(f.about) | {"tested": "bioel"})) for f in each if "z" in f.more]
+            [self.keep(replace(f, about=dict(f.about) | {"tested": "bioel"})) for f in each if "z" in f.more]
             for each in found
         ]
 
@@ -199,7 +199,7 @@ class Cohort:
     def comparison(self) -> Comparison | None:
         """The systems against each other; None where there is one, or no mention in common."""
         try:
-            return compare(self.scores, examples=0, keep=self._keep)
+            return compare(self.scores, examples=0, keep=self.keep)
         except UsageError:
             return None
 
@@ -211,7 +211,7 @@ class Cohort:
         pairs = self.comparison.pairs[: len(self.scores) - 1]  # those with the best
         corrected = holm([row["permutation_p"] for row in pairs])
         return [None, *(
-            self._keep(Figure(
+            self.keep(Figure(
                 about(score, LEADING[0]) | {"against": self.scores[0].run.path.name}, row["difference"], row["n"],
                 row["low"], row["high"], p=p,
             ))
@@ -226,7 +226,7 @@ class Cohort:
             found = abbreviation_effect([(self.scores[a], self.scores[b]) for a, b in pairs])
         except UsageError:
             return []
-        return [(a, b, self._keep(figure)) for (a, b), figure in zip(pairs, found, strict=True)]
+        return [(a, b, self.keep(figure)) for (a, b), figure in zip(pairs, found, strict=True)]
 
     def _pairs_by_abbreviations(self) -> list[tuple[int, int]]:
         def rest(at: int) -> tuple[Any, ...]:
@@ -257,34 +257,31 @@ class Cohort:
     @cached_property
     def characteristics(self) -> dict[int, list[Figure]]:
         """Of each system with a profile: its figures in the four evaluation sets."""
-        return {at: [self._keep(f) for f in hierarchical.figures(p)] for at, p in self.profiles.items()}
+        return {at: [self.keep(f) for f in hierarchical.figures(p)] for at, p in self.profiles.items()}
 
     @cached_property
     def match_types(self) -> dict[int, dict[str, Figure]]:
         """Of each system with a profile: how many answers are of each match type."""
-        return {at: {name: self._keep(f) for name, f in hierarchical.counts(p).items()} for at, p in
+        return {at: {name: self.keep(f) for name, f in hierarchical.counts(p).items()} for at, p in
                 self.profiles.items()}  # fmt: skip
 
     def mismatches(self, by: str) -> dict[int, dict[tuple[str, str], Figure]]:
         """Of each system with a profile: its mismatches by type and `distance`, or `location` of gold."""
-        return {at: {cell: self._keep(f) for cell, f in mismatches.figures(p, by).items()} for at, p in
+        return {at: {cell: self.keep(f) for cell, f in mismatches.figures(p, by).items()} for at, p in
                 self.profiles.items()}  # fmt: skip
 
     @cached_property
     def costs(self) -> list[dict[str, Figure]]:
         """For each system, what its run took, by name; None where it was not measured."""
         return [
-            {
-                name: self._keep(Figure(about(score, f"cost: {name}"), value))
-                for name, value in _costs(score.run).items()
-            }
+            {name: self.keep(Figure(about(score, f"cost: {name}"), value)) for name, value in _costs(score.run).items()}
             for score in self.scores
         ]
 
     def under(self, measure: Measure) -> list[Figure]:
         """For each system, a measure over all its mentions."""
         asked = [Asked(s, measure, ALL, s.sums(measure, s.in_scope)) for s in self.scores]
-        return list(map(self._keep, estimated(asked)))
+        return list(map(self.keep, estimated(asked)))
 
     def without_id(self, at: int) -> int:
         """Mentions that a system is not scored on for want of a gold id."""

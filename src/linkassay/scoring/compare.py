@@ -24,8 +24,8 @@ from linkassay.scoring.score import Score
 from linkassay.scoring.significance import bioel_abbreviation, bonferroni, holm, mcnemar, permutation
 from linkassay.tables import Rows
 
-__all__ = ["Comparison", "abbreviation_effect", "bioel_slices", "compare", "correct", "effect_row", "pair_row",
-           "system_row"]  # fmt: skip
+__all__ = ["Comparison", "abbreviation_effect", "bioel_slices", "compare", "correct", "correlations", "effect_row",
+           "pair_row", "system_row"]  # fmt: skip
 
 #: The slices of BioEL's tables.
 BIOEL = ("abbreviation", "alias-match", "no-alias-match", "wrong-alias-match", "train-text-match", "train-entity-match",
@@ -106,7 +106,7 @@ def compare(
                            more={"none_right": _number(best.none_right)}))  # fmt: skip
     return Comparison(
         str(parsed), len(mentions), Rows(map(system_row, systems)), Rows(map(pair_row, pairs)),
-        _correlations(pairs, values), {"value": ensemble.value, **ensemble.more, "n": ensemble.n, "key": ensemble.key},
+        correlations(pairs, values), {"value": ensemble.value, **ensemble.more, "n": ensemble.n, "key": ensemble.key},
         f"{len(pairs)} pair{'s' if len(pairs) > 1 else ''} of {last} runs, one measure ({parsed})",
         changed, _listed(mentions, values.max(axis=0) == 0, examples),
     )  # fmt: skip
@@ -134,8 +134,8 @@ def _about(scores: Sequence[Score]) -> dict[str, Any]:
     }
 
 
-def _correlations(pairs: Sequence[Figure], values: Any) -> list[list[float | None]]:
-    """Of each run with each, in their order."""
+def correlations(pairs: Sequence[Figure], values: Any) -> list[list[float | None]]:
+    """Of correctness, each run with each, in their order."""
     found: list[list[float | None]] = [[overlap(x, x).correlation] * len(values) for x in values]
     for (a, b), pair in zip(combinations(range(len(values)), 2), pairs, strict=True):
         found[a][b] = found[b][a] = pair["correlation"]

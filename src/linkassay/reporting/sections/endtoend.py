@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
-import numpy as np
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from linkassay import store
 from linkassay.errors import LinkassayError
 from linkassay.reporting import blocks, charts
-from linkassay.reporting.blocks import Block, behind_case, column
+from linkassay.reporting.blocks import Block, Cell, behind_case, column
 from linkassay.reporting.cases import COUNTS, find, sample, totals
 from linkassay.runs import Run
-from linkassay.scoring import bootstrap
 from linkassay.scoring.cohort import Cohort
-from linkassay.scoring.endtoend import report
-from linkassay.scoring.endtoend.matrix import MODES
-from linkassay.scoring.endtoend.measures import Counts, prf
+from linkassay.scoring.endtoend.catalogue import CATEGORIES, Category
+from linkassay.scoring.endtoend.figures import Row, figures, rows_of
 from linkassay.scoring.endtoend.runs import score
 from linkassay.scoring.figure import Figure
 from linkassay.tables import percent
 
-__all__ = ["CATEGORIES", "finds_mentions", "intervals", "section"]
+__all__ = ["finds_mentions", "section"]
 
 NIL = "ignored"
 SAMPLE = 600  # cases of a corpus that are put into the page
@@ -32,31 +29,6 @@ MEASURES = {"F1": "all_f1", "precision": "all_p", "recall": "all_r", "NER F1": "
             "NER recall": "ner_r", "disambiguation": "disamb_accuracy"}  # fmt: skip
 #: Counts of linking.
 OUTCOMES = {"TP": "all_tp", "FP": "all_fp", "FN": "all_fn"}
-#: Categories whose rate is of words of the text, or of labels that are not cases.
-OF_WORDS = {"ner_fp_lowercased", "ner_fp_other"}
-#: Categories of errors (SPEC §7): kind of error, name, count.
-CATEGORIES = (
-    ("mention missed", "lower-cased", "ner_fn_lowercased"),
-    ("mention missed", "partially included", "ner_fn_partially_included"),
-    ("mention missed", "partial overlap", "ner_fn_partial_overlap"),
-    ("mention missed", "other", "ner_fn_other"),
-    ("mention spurious", "lower-cased", "ner_fp_lowercased"),
-    ("mention spurious", "NIL or unlabelled", "ner_fp_groundtruth_unknown"),
-    ("mention spurious", "other", "ner_fp_other"),
-    ("mention spurious", "wrong span", "ner_fp_wrong_span"),
-    ("wrong entity", "demonym", "disamb_demonym"),
-    ("wrong entity", "metonym", "disamb_metonymy"),
-    ("wrong entity", "partial name", "disamb_partial_name"),
-    ("wrong entity", "rare", "disamb_rare"),
-    ("wrong entity", "other", "disamb_other"),
-    ("wrong entity", "gold not among candidates", "disamb_wrong_candidates"),
-    ("wrong entity", "gold among several", "disamb_multiple_candidates"),
-    ("wrong entity", "wrong species", "disamb_wrong_species"),
-    ("wrong entity", "abbreviation", "disamb_abbreviation"),
-)
-
-
-_NOWHERE = {"corpus": "", "run": "", "measure": "", "slice": ""}
 
 
 def finds_mentions(run: Run) -> bool:
@@ -65,49 +37,27 @@ def finds_mentions(run: Run) -> bool:
     return bool(pc.any(pc.equal(file["mention"], "")).as_py())
 
 
-def intervals(counts: Counts) -> dict[str, Any]:
-    """Precision, recall and F1 of linking and NER, and disambiguation accuracy, with intervals over documents."""
-    names = ("all_tp", "all_fp", "all_fn", "ner_tp", "ner_fp", "ner_fn", "disamb_errors", "disamb_total")
-    nothing = np.zeros(len(counts.documents))
-    table = np.column_stack([counts.values[n][MODES.index(NIL)] if n in counts.values else nothing for n in names])
-
-    def figures(sums: Any) -> Any:
-        linking, ner = (prf(*(sums[:, at + n] for n in range(3))) for at in (0, 3))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            accuracy = np.where(sums[:, 7] > 0, 1 - sums[:, 6] / sums[:, 7], np.nan)
-        return np.column_stack([linking[2], linking[0], linking[1], ner[2], ner[0], ner[1], accuracy])
-
-    found = bootstrap.estimates(figures, [table])
-    return dict(zip(MEASURES.values(), found, strict=True))
-
-
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """Figures and categories of those systems that find mentions themselves, and their cases; none without one."""
     mine = [at for at, s in enumerate(cohort.scores) if finds_mentions(s.run)]
     if not mine:
         return None
-    scored = {}
     try:
-        for at in mine:
-            scored[cohort.labels[at]] = score(cohort.scores[at].run)
+        scored = {cohort.labels[at]: score(cohort.scores[at].run) for at in mine}
     except LinkassayError as error:  # such as a corpus without places; the other sections do not need them
         return blocks.section("endtoend", [blocks.text(f"Not scored end to end: {error}.")])
-    found = {label: intervals(each.counts) for label, each in scored.items()}
-    rows = {label: report.row(each.counts, NIL, each.words) for label, each in scored.items()}
+    rows = dict(zip(scored, rows_of(figures(list(scored.values()), [NIL], keep=cohort.keep)).values(), strict=True))
     columns = [column("system"), *(column(name, "percent", interval=True) for name in MEASURES),
                *(column(x, "count") for x in OUTCOMES)]  # fmt: skip
     lines = [
-        [blocks.system(label),
-         *(_cell({"value": e.value, "low": e.low, "high": e.high}, behind_case(label, key))
-           for key, e in of.items()),
-         *({"v": rows[label][key], "open": behind_case(label, key)} for key in OUTCOMES.values())]
-        for label, of in found.items()
+        [blocks.system(label), *(_cell(row[measure], behind_case(label, measure))
+                                 for measure in (*MEASURES.values(), *OUTCOMES.values()))]
+        for label, row in rows.items()
     ]  # fmt: skip
     dots = [
-        {"group": name, "system": label, "value": found[label][key].value, "low": found[label][key].low,
-         "high": found[label][key].high, "open": behind_case(label, key),
-         "tip": f"{label}, {name}: {percent(found[label][key].value or 0)} %"}
-        for name, key in MEASURES.items() for label in found
+        {"group": name, "system": label, **blocks.dot(row[measure]), "open": behind_case(label, measure),
+         "tip": f"{label}, {name}: {percent(row[measure].value or 0)} %"}
+        for name, measure in MEASURES.items() for label, row in rows.items()
     ]  # fmt: skip
     chart = charts.dots(dots, "End-to-end figures of each system", systems, title="%", order=list(MEASURES))
     said = [blocks.text(f"{label}: {each.note}.") for label, each in scored.items() if each.note]
@@ -117,30 +67,31 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     ])  # fmt: skip
 
 
-def _cell(found: Mapping[str, Any], open_: Mapping[str, str] | None = None) -> Any:
-    return blocks.figure(Figure(_NOWHERE, found["value"], None, found.get("low"), found.get("high")), open_)
+def _cell(figure: Figure, open_: Mapping[str, str]) -> Cell:
+    """A figure with its interval, its key and the cases behind it; a share of nothing is no figure."""
+    return None if figure.n == 0 else blocks.figure(figure, open_)
 
 
-def _categories(rows: Mapping[str, Mapping[str, Any]]) -> Block:
+def _categories(rows: Mapping[str, Row]) -> Block:
     columns = [column("error"), column("category"),
                *(c for label in rows for c in (column(f"{label}: errors", "count", system=label), column("of", "count"),
                                                column("rate", "percent")))]  # fmt: skip
     lines = [
-        [kind, name, *(cell for label, of in rows.items() for cell in _category(label, of, count))]
-        for kind, name, count in CATEGORIES if any(of.get(f"{count}_total") for of in rows.values())
+        [c.kind, c.words, *(cell for label, row in rows.items() for cell in _category(label, row, c))]
+        for c in CATEGORIES if any(f"{c.name}_total" in row and row[f"{c.name}_total"].value for row in rows.values())
     ]  # fmt: skip
     return blocks.table("Categories of errors", columns, lines, kind="dense")
 
 
-def _category(label: str, of: Mapping[str, Any], count: str) -> list[Any]:
+def _category(label: str, row: Row, category: Category) -> list[Cell]:
     """Errors, what they are of, and the rate; some are of words of the text, which are no cases."""
-    if f"{count}_errors" not in of:
+    name = category.name
+    if f"{name}_errors" not in row:
         return [None, None, None]
-    errors = behind_case(label, f"{count}_errors")
-    whole = None if count in OF_WORDS else behind_case(label, f"{count}_total")
-    return [_cell({"value": of[f"{count}_errors"]}, errors),
-            _cell({"value": of[f"{count}_total"]}, whole),
-            _cell({"value": report.rate(of, count)}, whole or errors)]  # fmt: skip
+    errors = behind_case(label, f"{name}_errors")
+    whole = None if category.of == "words" else behind_case(label, f"{name}_total")
+    found = ((row[f"{name}_errors"], errors), (row[f"{name}_total"], whole), (row[f"{name}_rate"], whole or errors))
+    return [blocks.figure(replace(figure, low=None, high=None), open_) for figure, open_ in found]
 
 
 def _cases(cohort: Cohort, mine: Sequence[int]) -> Block:
@@ -162,7 +113,7 @@ def _cases(cohort: Cohort, mine: Sequence[int]) -> Block:
     return {
         "kind": "cases", "systems": [cohort.labels[at] for at in mine], "totals": counts, "sample": shown,
         "names": cohort.names(list(index)), "filters": [f for f in filters if held & set(f[2])],
-        "errors": [[COUNTS.index(f"{count}_errors"), f"{kind}: {name}"] for kind, name, count in CATEGORIES],
+        "errors": [[COUNTS.index(f"{c.name}_errors"), f"{c.kind}: {c.words}"] for c in CATEGORIES],
     }  # fmt: skip
 
 
@@ -176,7 +127,8 @@ def _filters() -> Iterator[tuple[str, str, list[str]]]:
             yield f"{task}_{x}", f"{said}: {name}", [f"{task}_{x}"]
     yield "disamb_accuracy", "right spans", ["disamb_total"]
     yield "disamb_errors", "wrong entities on right spans", ["disamb_errors"]
-    for kind, name, count in CATEGORIES:
-        yield f"{count}_errors", f"{kind}: {name}", [f"{count}_errors"]
-        if count not in OF_WORDS:
-            yield f"{count}_total", f"{kind}: {name}, what it is of", [f"{count}_total"]
+    for category in CATEGORIES:
+        said, name = f"{category.kind}: {category.words}", category.name
+        yield f"{name}_errors", said, [f"{name}_errors"]
+        if category.of != "words":
+            yield f"{name}_total", f"{said}, what it is of", [f"{name}_total"]

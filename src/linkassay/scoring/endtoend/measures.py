@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from linkassay.scoring.endtoend.matrix import MODES
+from linkassay.scoring.sums import whole
 
 __all__ = ["Counts", "prf"]
 
 
-def prf(tp: Any, fp: Any, fn: Any, *, empty: float = 0.0) -> tuple[Any, Any, Any]:
+def prf(tp: Any, fp: Any, fn: Any, *, empty: Any = 0.0) -> tuple[Any, Any, Any]:
     """Precision, recall and F1, element by element; `empty` where there is neither gold nor prediction.
 
     >>> [float(x) for x in prf(1, 1, 3)]
@@ -22,8 +23,7 @@ def prf(tp: Any, fp: Any, fn: Any, *, empty: float = 0.0) -> tuple[Any, Any, Any
     tp, fp, fn = (np.asarray(x, dtype=float) for x in (tp, fp, fn))
     nothing = (tp + fp + fn) == 0
     with np.errstate(invalid="ignore"):
-        precision = np.where(tp + fp > 0, tp / np.maximum(tp + fp, 1), 0.0)
-        recall = np.where(tp + fn > 0, tp / np.maximum(tp + fn, 1), 0.0)
+        precision, recall = (np.where(n > 0, tp / np.where(n > 0, n, 1), 0.0) for n in (tp + fp, tp + fn))
         both = precision + recall
         f1 = np.where(both > 0, 2 * precision * recall / np.where(both > 0, both, 1), 0.0)
     return tuple(np.where(nothing, empty, x) for x in (precision, recall, f1))  # type: ignore[return-value]
@@ -49,10 +49,10 @@ class Counts:
                   for name in names}  # fmt: skip
         return cls([d for c in counts for d in c.documents], values, empty)
 
-    def total(self, name: str, nil: str) -> int:
-        """One count over all documents; 0 if nothing was counted."""
+    def total(self, name: str, nil: str) -> int | float:
+        """One count over all documents; 0 if nothing was counted, no whole number where cases weigh parts of one."""
         found = self.values.get(name)
-        return 0 if found is None else int(found[MODES.index(nil)].sum())
+        return 0 if found is None else whole(float(found[MODES.index(nil)].sum()))
 
     def micro(self, what: str, nil: str) -> tuple[float, float, float]:
         """Precision, recall and F1 of the sums; `what` is `all`, `entity`, `ner` or a group."""

@@ -6,20 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from statistics import fmean
 from typing import Any
 
+from linkassay.scoring.endtoend.catalogue import EVERY
 from linkassay.scoring.endtoend.measures import Counts
 
-__all__ = ["CATEGORIES", "RULES", "average", "profile", "rate", "row"]
+__all__ = ["PRF", "RULES", "average", "profile", "rate", "row"]
 
-_PRF = ("all", "entity", "ner", "document")
-#: Categories of errors, each with the counts `<name>_errors` and `<name>_total`.
-CATEGORIES = (
-    *(f"ner_fn_{x}" for x in ("all", "lowercased", "partially_included", "partial_overlap", "other")),
-    *(f"ner_fp_{x}" for x in ("all", "lowercased", "groundtruth_unknown", "other", "wrong_span")),
-    *(f"disamb_{x}" for x in ("demonym", "metonymy", "partial_name", "rare", "other", "wrong_candidates",
-                              "multiple_candidates", "wrong_species", "abbreviation")),
-)  # fmt: skip
-
-
+PRF = ("all", "entity", "ner", "document")
 #: Spurious mentions on gold NIL; in a benchmark without any, as in ELEVANT, all that is named and unlabelled, so that
 #: its rate is then 1 whatever a system does.
 _UNKNOWN = "ner_fp_groundtruth_unknown"
@@ -28,7 +20,7 @@ _UNKNOWN = "ner_fp_groundtruth_unknown"
 def row(counts: Counts, nil: str, words: Mapping[str, int], **head: Any) -> dict[str, Any]:
     """All figures of one run; what a preset does not count is left out."""
     found: dict[str, Any] = dict(head) | {"mode": nil.upper()}
-    for what in _PRF:
+    for what in PRF:
         if f"{what}_tp" in counts.values:
             found |= {f"{what}_{x}": counts.total(f"{what}_{x}", nil) for x in ("tp", "fp", "fn")}
             found |= dict(zip((f"{what}_p", f"{what}_r", f"{what}_f1"), counts.micro(what, nil)))
@@ -36,12 +28,12 @@ def row(counts: Counts, nil: str, words: Mapping[str, int], **head: Any) -> dict
     found["disamb_accuracy"] = counts.accuracy(nil)
     required, ignored = (sum(counts.total(f"all_{x}", mode) for x in ("tp", "fn")) for mode in ("required", "ignored"))
     found["gold_nil"] = required - ignored
-    for name in CATEGORIES:
+    for name in (category.name for category in EVERY):
         if f"{name}_errors" in counts.values:
             found[f"{name}_errors"] = counts.total(f"{name}_errors", nil)
             total = words.get(f"{name}_total")
             found[f"{name}_total"] = counts.total(f"{name}_total", nil) if total is None else total
-    for what in _PRF:
+    for what in PRF:
         if f"{what}_tp" in counts.values:
             found |= dict(zip((f"{what}_macro_{x}" for x in ("p", "r", "f1")), counts.macro(what, nil)))
     return found
@@ -60,7 +52,7 @@ def average(rows: Iterable[Mapping[str, Any]], **head: Any) -> dict[str, Any]:
     for name, value in rows[0].items():
         if name not in found and isinstance(value, int | float):
             found[name] = fmean(r[name] for r in rows)
-    for name in CATEGORIES:
+    for name in (category.name for category in EVERY):
         mine = [r for r in rows if f"{name}_errors" in r and (name != _UNKNOWN or r.get("gold_nil"))]
         rates = [x for r in mine if (x := rate(r, name)) is not None]
         if rates:

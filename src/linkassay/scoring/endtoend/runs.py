@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
 
 from linkassay import store
 from linkassay.corpora import CORPORA
@@ -12,9 +15,15 @@ from linkassay.errors import UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.runs import Run
 from linkassay.scoring.endtoend import stored, words
+from linkassay.scoring.endtoend.cuts import ALL, Cut, Cuts, check
 from linkassay.scoring.endtoend.evaluate import evaluate
+from linkassay.scoring.endtoend.groups import GROUPINGS
 from linkassay.scoring.endtoend.knowledge import Knowledge, know
+from linkassay.scoring.endtoend.ledger import Ledger, read
 from linkassay.scoring.endtoend.measures import Counts
+from linkassay.scoring.endtoend.presets import Preset
+from linkassay.scoring.endtoend.presets import preset as named
+from linkassay.scoring.items import Options
 from linkassay.text.abbreviations import expansions
 
 __all__ = ["Scored", "benchmark", "known_of", "score"]
@@ -22,24 +31,54 @@ __all__ = ["Scored", "benchmark", "known_of", "score"]
 
 @dataclass(frozen=True)
 class Scored:
-    """Counts of a run, the words of the scored text, and what a person should know of them."""
+    """Counts of a run, of all that was asked for and by sets and slices, and what a person should know of them."""
 
     run: Run
+    preset: Preset
     counts: Counts
-    words: dict[str, int]
+    words_of: Mapping[str, np.ndarray]  # words of the scored text of each document
+    cuts: tuple[Cut, ...]  # what figures are of, for each set all mentions first
     note: str = ""
+    scope: tuple[str, ...] = ()
+    ledger: Ledger | None = None  # what each case counts for, where that was asked for
+
+    @property
+    def words(self) -> dict[str, int]:
+        """Words of the whole scored text."""
+        return {name: int(each.sum()) for name, each in self.words_of.items()}
 
 
-def score(run: Run, *, preset: str = "fair", spans: str = "", by: Sequence[str] = ()) -> Scored:
-    """Score one run."""
+def score(
+    run: Run, *, preset: str = "fair", spans: str = "", by: Sequence[str] = (), sets: Sequence[str] = ("global",),
+    scope: Sequence[str] = (), options: Options | None = None, cases: bool = False,
+) -> Scored:  # fmt: skip
+    """Score one run, all of it and by slices and sets (see `cuts`); `options` say how these compare texts.
+
+    `cases` also keeps what each case counts for.
+    """
+    check(by, sets)
     corpus = run.open_corpus()
     documents = corpus[run.split]
     kb, note = _kb(run, corpus)
     knowledge = known_of(kb, run, corpus) if kb else None
+    given: dict[str, Any] = {
+        "preset": preset,
+        "spans": spans,
+        "knowledge": knowledge,
+        "current": kb.current if kb else None,
+    }
     predictions = run.path / "predictions.parquet"
-    counts = evaluate(documents, predictions, preset=preset, spans=spans, by=by, knowledge=knowledge,
-                      current=kb.current if kb else None)  # fmt: skip
-    return Scored(run, counts, words.count(stored.documents(documents)), note)
+    counts = evaluate(documents, predictions, **given)
+    cuts = [Cut("global", ALL, counts)] if "global" in sets and not scope else []
+    ledger = None
+    if cases or by or scope or set(sets) != {"global"}:
+        groupings = [each for each in by if each in GROUPINGS]
+        ledger = read(documents, predictions, by=groupings, **given)
+    if ledger is not None and (by or scope or set(sets) != {"global"}):
+        found = Cuts(ledger, run, scope, options).cuts(sets, by)
+        cuts = [cuts[0] if cuts and (cut.set, cut.slice) == ("global", ALL) else cut for cut in found]
+    words_of = words.count(stored.documents(documents))
+    return Scored(run, named(preset, spans), counts, words_of, tuple(cuts), note, tuple(scope), ledger)
 
 
 def _kb(run: Run, corpus: Corpus) -> tuple[Kb | None, str]:

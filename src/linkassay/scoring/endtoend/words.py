@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+import numpy as np
+
 from linkassay.model import Document
 from linkassay.scoring.endtoend.mentions import is_lower_cased
 
@@ -21,14 +23,13 @@ _WORD = re.compile(
 )
 
 
-def count(documents: Iterable[Document]) -> dict[str, int]:
-    """All words inside the evaluation spans, the lower-cased and the others, by the names of their counts."""
-    words = lower = 0
+def count(documents: Iterable[Document]) -> dict[str, np.ndarray]:
+    """Words inside the evaluation spans of each document: all, lower-cased and others, by the names of their counts."""
+    every, lower = [], []
     for document in documents:
-        for start, end in document.evaluation_spans or ((0, len(document.text)),):
-            found = _WORD.findall(document.text, start, end)
-            words += len(found)
-            lower += sum(map(is_lower_cased, found))
-    return {
-        "ner_fp_all_total": words, "ner_fp_lowercased_total": lower, "ner_fp_other_total": words - lower,
-    }  # fmt: skip
+        spans = document.evaluation_spans or ((0, len(document.text)),)
+        found = [word for start, end in spans for word in _WORD.findall(document.text, start, end)]
+        every.append(len(found))
+        lower.append(sum(map(is_lower_cased, found)))
+    words, low = (np.array(numbers, dtype=np.int64) for numbers in (every, lower))
+    return {"ner_fp_all_total": words, "ner_fp_lowercased_total": low, "ner_fp_other_total": words - low}

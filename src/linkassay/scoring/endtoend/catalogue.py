@@ -1,0 +1,50 @@
+"""The categories of errors in one table (SPEC §7): what each is called, counted as, and a share of.
+
+How a case gets into a category is decided in `categories`; whoever counts or shows them reads this table.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["CATEGORIES", "EVERY", "Category"]
+
+
+class Category(NamedTuple):
+    """A category has the counts `<name>_errors` and `<name>_total`, and the rate `<name>_rate` of the two."""
+
+    kind: str  # of error
+    words: str
+    name: str
+    of: str = "cases"  # what the rate is of: cases, or words of the text, which are no cases
+
+
+_WORDS = "words"
+_MISSED, _SPURIOUS, _WRONG = "mention missed", "mention spurious", "wrong entity"
+
+CATEGORIES = (
+    Category(_MISSED, "lower-cased", "ner_fn_lowercased"),
+    Category(_MISSED, "partially included", "ner_fn_partially_included"),
+    Category(_MISSED, "partial overlap", "ner_fn_partial_overlap"),
+    Category(_MISSED, "other", "ner_fn_other"),
+    Category(_SPURIOUS, "lower-cased", "ner_fp_lowercased", _WORDS),
+    Category(_SPURIOUS, "NIL or unlabelled", "ner_fp_groundtruth_unknown"),
+    Category(_SPURIOUS, "other", "ner_fp_other", _WORDS),
+    Category(_SPURIOUS, "wrong span", "ner_fp_wrong_span"),
+    Category(_WRONG, "demonym", "disamb_demonym"),
+    Category(_WRONG, "metonym", "disamb_metonymy"),
+    Category(_WRONG, "partial name", "disamb_partial_name"),
+    Category(_WRONG, "rare", "disamb_rare"),
+    Category(_WRONG, "other", "disamb_other"),
+    Category(_WRONG, "gold not among candidates", "disamb_wrong_candidates"),
+    Category(_WRONG, "gold among several", "disamb_multiple_candidates"),
+    Category(_WRONG, "wrong species", "disamb_wrong_species"),
+    Category(_WRONG, "abbreviation", "disamb_abbreviation"),
+)
+
+#: With those of all missed and all spurious mentions; all wrong entities are what disambiguation accuracy is about.
+EVERY = (
+    Category(_MISSED, "all", "ner_fn_all"),
+    Category(_SPURIOUS, "all", "ner_fp_all", _WORDS),
+    *CATEGORIES,
+)

@@ -1,0 +1,211 @@
+"""Figures of runs whose spans are predicted too: every measure of every set, slice and way of handling NIL.
+
+Values are those of `report.row`; intervals and tests are by bootstrap over documents, one for all figures of a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from linkassay.runs import Run
+from linkassay.scoring import bootstrap
+from linkassay.scoring.bootstrap import Difference, Estimate
+from linkassay.scoring.defaults import RESAMPLES
+from linkassay.scoring.endtoend import report
+from linkassay.scoring.endtoend.catalogue import EVERY
+from linkassay.scoring.endtoend.cuts import ALL, Cut
+from linkassay.scoring.endtoend.matrix import MODES
+from linkassay.scoring.endtoend.measures import Counts, prf
+from linkassay.scoring.endtoend.presets import PRESETS, Preset
+from linkassay.scoring.endtoend.runs import Scored
+from linkassay.scoring.figure import Figure
+from linkassay.scoring.significance import holm
+from linkassay.scoring.sums import whole
+
+__all__ = ["TESTED", "Keep", "Row", "about", "figures", "means", "rows_of", "same"]
+
+#: Hands a figure on to whoever keeps figures, who may answer with another one.
+Keep = Callable[[Figure], Figure]
+#: The figures of one run, set, slice and way of handling NIL by their measures.
+Row = dict[str, Figure]
+
+#: Measures of which a slice is tested against all mentions.
+TESTED = ("all_f1", "all_p", "all_r")
+_ENDS = ("p", "r", "f1")
+_ACCURACY = "disamb_accuracy"
+#: A count has no interval.
+_COUNT = Estimate(None, None, None, 0)
+#: Number of the cut, NIL handling, measure.
+_Place = tuple[int, str, str]
+
+
+def same(figure: Figure) -> Figure:
+    """Keeps nothing."""
+    return figure
+
+
+def figures(
+    scored: Sequence[Scored], nil: Sequence[str] = MODES, *, resamples: int = RESAMPLES, keep: Keep = same
+) -> list[Figure]:
+    """All figures of some runs; the tests of their slices are corrected by Holm over all of them."""
+    found = [figure for each in scored for figure in _of_run(each, nil, resamples)]
+    tested = [at for at, figure in enumerate(found) if figure.p is not None]
+    for at, p in zip(tested, holm([found[at].p or 0.0 for at in tested]), strict=True):
+        found[at] = replace(found[at], p_holm=p)
+    return [keep(figure) for figure in found]
+
+
+def about(
+    run: Run, preset: Preset, measure: str, nil: str, cut: tuple[str, str], scope: Sequence[str] = ()
+) -> dict[str, Any]:
+    """What a figure is of; `cut` is set and slice."""
+    found = {"corpus": run.corpus, "run": run.path.name, "system": run.system, "measure": measure, "slice": cut[1],
+             "set": cut[0], "preset": preset.name, "nil": nil}  # fmt: skip
+    if preset.spans != PRESETS[preset.name].spans:
+        found["spans"] = preset.spans
+    return found | ({"scope": " and ".join(scope)} if scope else {})
+
+
+def rows_of(found: Sequence[Figure]) -> dict[tuple[str, ...], Row]:
+    """Figures by corpus, run, set, slice and NIL handling, and there by measure, in their order."""
+    rows: dict[tuple[str, ...], Row] = {}
+    for figure in found:
+        key = tuple(figure.about[name] for name in ("corpus", "run", "set", "slice", "nil"))
+        rows.setdefault(key, {})[figure.about["measure"]] = figure
+    return rows
+
+
+def means(rows: Sequence[Row], keep: Keep = same) -> Row:
+    """Means over the benchmarks of one system, each weighing the same."""
+    counted = [{name: figure.value for name, figure in row.items() if not name.endswith("_rate")} for row in rows]
+    values = report.average([{"mode": "", **each} for each in counted])
+    first = next(iter(rows[0].values())).about
+    runs = " ".join(next(iter(row.values())).about["run"] for row in rows)
+    head = dict(first) | {"corpus": f"mean of {len(rows)}", "run": runs}
+    return {name: keep(Figure(head | {"measure": name}, value)) for name, value in values.items() if name != "mode"}
+
+
+def _of_run(scored: Scored, modes: Sequence[str], resamples: int) -> Iterator[Figure]:
+    table = _Table(scored, modes)
+    estimates, differences = table.estimates(resamples), table.differences(resamples)
+    for number, cut in enumerate(scored.cuts):
+        for nil in modes:
+            values = _values(scored, cut, nil)
+            for measure, value in values.items():
+                place = number, nil, measure
+                found = estimates.get(place, _COUNT)
+                difference = differences.get(place)
+                yield Figure(
+                    about(scored.run, scored.preset, measure, nil, (cut.set, cut.slice), scored.scope), value,
+                    _denominator(measure, values, len(cut.counts.documents)),
+                    found.low, found.high, difference=difference, p=None if difference is None else difference.p,
+                    note=cut.note if measure.endswith(("_p", "_f1")) else "",
+                )  # fmt: skip
+
+
+def _values(scored: Scored, cut: Cut, nil: str) -> dict[str, Any]:
+    """Values by measure; means over documents and categories only of all cases, for a slice leaves most out of them."""
+    found = report.row(cut.counts, nil, scored.words if cut.whole else {})
+    del found["mode"]
+    if not cut.whole:
+        return {name: value for name, value in found.items() if "_macro_" not in name and name != "gold_nil"}
+    names = [category.name for category in EVERY if f"{category.name}_errors" in found]
+    return found | {f"{name}_rate": report.rate(found, name) for name in names}
+
+
+def _denominator(measure: str, values: dict[str, Any], documents: int) -> Any:
+    """What a figure is a share of; nothing for counts."""
+    what, _, end = measure.rpartition("_")
+    if what.endswith("_macro"):
+        return documents
+    if end in _ENDS:
+        counted = {"p": ("tp", "fp"), "r": ("tp", "fn"), "f1": ("tp", "fp", "fn")}[end]
+        return whole(sum(values[f"{what}_{x}"] for x in counted))
+    return values[f"{what}_total"] if end in ("rate", "accuracy") else None
+
+
+class _Table:
+    """Sums per document of all figures of a run, and how figures are made of them."""
+
+    def __init__(self, scored: Scored, modes: Sequence[str]) -> None:
+        self._columns: list[np.ndarray] = [np.ones(len(scored.counts.documents))]
+        self._prf: dict[_Place, tuple[int, float]] = {}  # the first of three columns, and the figures of nothing
+        self._ratios: dict[_Place, int] = {}  # the first of two
+        self._cuts = scored.cuts
+        for number, cut in enumerate(scored.cuts):
+            for nil in modes:
+                self._add(number, cut, nil, scored)
+
+    def _add(self, number: int, cut: Cut, nil: str, scored: Scored) -> None:
+        def column(name: str) -> np.ndarray:
+            return _column(cut.counts, name, nil)
+
+        for what in report.PRF:
+            if f"{what}_tp" in cut.counts.values:
+                counted = [column(f"{what}_{x}") for x in ("tp", "fp", "fn")]
+                # A slice that no drawn document has is not there; all of a corpus is, however little that is.
+                self._prf[number, nil, what] = len(self._columns), cut.counts.empty if cut.whole else np.nan
+                self._columns += counted
+                if cut.whole:
+                    for end, each in zip(_ENDS, prf(*counted, empty=cut.counts.empty), strict=True):
+                        self._ratio((number, nil, f"{what}_macro_{end}"), each, self._columns[0])
+        self._ratio((number, nil, _ACCURACY), column("disamb_errors"), column("disamb_total"))
+        for name in (c.name for c in EVERY if cut.whole and f"{c.name}_errors" in cut.counts.values):
+            of = scored.words_of.get(f"{name}_total")
+            self._ratio((number, nil, f"{name}_rate"), column(f"{name}_errors"),
+                        column(f"{name}_total") if of is None else of)  # fmt: skip
+
+    def _ratio(self, key: _Place, *columns: np.ndarray) -> None:
+        self._ratios[key] = len(self._columns)
+        self._columns += columns
+
+    def _figures(self, sums: Any) -> Any:
+        tp = np.array([at for at, _ in self._prf.values()], dtype=np.intp)
+        empty = np.array([value for _, value in self._prf.values()])
+        above = np.array(list(self._ratios.values()), dtype=np.intp)
+        shares = np.where(sums[:, above + 1] > 0, sums[:, above] / sums[:, above + 1], np.nan)
+        of_errors = np.array([measure == _ACCURACY for *_, measure in self._ratios], dtype=bool)
+        shares[:, of_errors] = 1 - shares[:, of_errors]
+        return np.hstack([*prf(sums[:, tp], sums[:, tp + 1], sums[:, tp + 2], empty=empty), shares])
+
+    @property
+    def _names(self) -> list[_Place]:
+        named = [(number, nil, f"{what}_{end}") for end in _ENDS for number, nil, what in self._prf]
+        return named + list(self._ratios)
+
+    @property
+    def _array(self) -> np.ndarray:
+        return np.column_stack(self._columns)
+
+    def estimates(self, resamples: int) -> dict[_Place, Estimate]:
+        """By number of the cut, NIL handling and measure; no interval from fewer than two documents with counts."""
+        found = dict(zip(self._names, bootstrap.estimates(self._figures, [self._array], resamples), strict=True))
+        return {key: e if self._supported(key) else replace(e, low=None, high=None) for key, e in found.items()}
+
+    def _supported(self, key: _Place) -> bool:
+        number, nil, measure = key
+        if key in self._ratios:
+            columns = self._columns[self._ratios[key] + 1][None]
+        else:
+            at, _ = self._prf[number, nil, measure.rpartition("_")[0]]
+            columns = np.stack(self._columns[at : at + 3])
+        return int(np.count_nonzero(columns.any(axis=0))) >= 2
+
+    def differences(self, resamples: int) -> dict[_Place, Difference]:
+        """Of slices to all mentions of their set."""
+        place = {key: at for at, key in enumerate(self._names)}
+        all_ = {cut.set: number for number, cut in enumerate(self._cuts) if cut.slice == ALL}
+        asked = [key for key in place if key[2] in TESTED and self._cuts[key[0]].slice != ALL and self._supported(key)]
+        pairs = [(place[key], place[all_[self._cuts[key[0]].set], key[1], key[2]]) for key in asked]
+        if not pairs:
+            return {}
+        return dict(zip(asked, bootstrap.paired(self._figures, [self._array], pairs, resamples), strict=True))
+
+
+def _column(counts: Counts, name: str, nil: str) -> np.ndarray:
+    found = counts.values.get(name)
+    return np.zeros(len(counts.documents)) if found is None else found[MODES.index(nil)]

@@ -1,0 +1,238 @@
+"""Figures of runs that find mentions themselves: intervals, what outputs read, comparisons."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import linkassay
+from linkassay.cli import app
+from linkassay.cli.endtoend import score_end_to_end
+from linkassay.errors import UsageError
+from linkassay.reporting.sections import endtoend as section
+from linkassay.runs import Run
+from linkassay.scoring import bootstrap
+from linkassay.scoring.cohort import cohorts
+from linkassay.scoring.endtoend.compare import compare
+from linkassay.scoring.endtoend.figures import figures, rows_of
+from linkassay.scoring.endtoend.measures import Counts, prf
+from linkassay.scoring.endtoend.runs import score
+from linkassay.scoring.figure import Figure, Figures
+from linkassay.scoring.significance import mcnemar
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Run]]:
+    """A linker that finds mentions itself and two that were given them, on mini."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LINKASSAY_HOME", str(tmp_path_factory.mktemp("home")))
+        linkassay.get("mini")
+        yield {
+            "spotter": linkassay.link("spotter", "mini", give="text"),
+            "exact": linkassay.link("exact", "mini"),
+            "tfidf": linkassay.link("tfidf", "mini"),
+        }
+
+
+def said(*words: str) -> Any:
+    result = CliRunner().invoke(app, [*words, "--json"], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def refused(*words: str) -> str:
+    result = CliRunner().invoke(app, list(words))
+    assert result.exit_code != 0
+    return f"{result.output} {result.exception}"
+
+
+# --- values and intervals
+
+
+def test_intervals_are_those_of_each_figure_alone(runs: dict[str, Run]) -> None:
+    """One bootstrap of all figures gives each the interval that it has by itself."""
+    scored = score(runs["spotter"])
+    (row,) = rows_of(figures([scored], ["required"])).values()
+
+    def table(*names: str) -> Any:
+        return np.column_stack([scored.counts.values[name][1] for name in names])
+
+    (f1,) = bootstrap.estimates(lambda s: prf(*s.T)[2], [table("ner_tp", "ner_fp", "ner_fn")])
+    (errors,) = bootstrap.ratios([table("disamb_errors", "disamb_total")], [(0, 1)])
+    each = prf(*table("all_tp", "all_fp", "all_fn").T)[2]
+    (macro,) = bootstrap.ratios([np.column_stack([each, np.ones(len(each))])], [(0, 1)])
+    assert [row["ner_f1"][x] for x in ("value", "low", "high")] == [f1.value, f1.low, f1.high]
+    assert [row["disamb_accuracy"][x] for x in ("value", "low", "high")] == pytest.approx(
+        [1 - x for x in (errors.value, errors.high, errors.low)]  # type: ignore[operator]
+    )
+    assert [row["all_macro_f1"][x] for x in ("value", "low", "high")] == pytest.approx(
+        [macro.value, macro.low, macro.high]
+    )
+    assert (row["all_p"].n, row["all_tp"].n) == (row["all_tp"].value + row["all_fp"].value, None)  # type: ignore[operator]
+    assert row["all_f1"].key.endswith("|all_f1|all|set=global|preset=fair|nil=required")
+
+
+def test_rates_of_words_have_intervals_too(runs: dict[str, Run]) -> None:
+    scored = score(runs["spotter"])
+    (row,) = rows_of(figures([scored], ["ignored"])).values()
+    rate = row["ner_fp_other_rate"]
+    assert rate.n == scored.words["ner_fp_other_total"]
+    assert rate.low is not None
+    assert rate.low <= rate.value <= rate.high  # type: ignore[operator]
+
+
+def test_no_interval_from_one_document(runs: dict[str, Run]) -> None:
+    scored = score(runs["spotter"])
+    values = {name: np.where(np.arange(len(scored.counts.documents)) == 3, each, 0)
+              for name, each in scored.counts.values.items()}  # fmt: skip
+    counts = Counts(scored.counts.documents, values)
+    alone = replace(scored, counts=counts, cuts=(replace(scored.cuts[0], counts=counts),))
+    (row,) = rows_of(figures([alone], ["ignored"])).values()
+    assert (row["all_f1"].low, row["all_f1"].high) == (None, None)
+    assert row["all_f1"].value == counts.micro("all", "ignored")[2]
+
+
+def test_weighted_counts_below_one() -> None:
+    """Half a true and a quarter of a false positive are two thirds, however little they weigh."""
+    precision, recall, f1 = prf(0.5, 0.25, 0)
+    assert (float(precision), float(recall)) == pytest.approx((2 / 3, 1))
+    assert float(f1) == pytest.approx(0.8)
+
+
+# --- outputs show what is kept
+
+
+def test_a_changed_figure_shows_on_the_command_line_and_on_the_page(
+    runs: dict[str, Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = runs["spotter"]
+    head = f"mini/{run.path.name}"
+    end = "all|set=global|preset=fair|nil=ignored"
+    changes = {f"{head}|all_f1|{end}": {"value": 0.123456, "low": 0.1111, "high": 0.2222},
+               f"{head}|ner_fn_other_errors|{end}": {"value": 4321}}  # fmt: skip
+    score_end_to_end([run], nil="ignored", keep=Figures(changes).keep)
+    out = capsys.readouterr().out
+    assert "0.123 (0.111–0.222)" in out
+    assert "4321" in out
+    kept = Figures(changes)
+    (cohort,) = cohorts([linkassay.score(run)], kept.keep)
+    block = section.section(cohort, {cohort.labels[0]: 0})
+    assert block is not None
+    cells = [cell for table in block["blocks"] if table["kind"] == "table" for row in table["rows"] for cell in row
+             if isinstance(cell, dict) and "system" not in cell]  # fmt: skip
+    assert len(cells) > 30
+    for cell in cells:
+        assert cell["v"] == kept[cell["key"]].value
+    assert {0.123456, 4321} <= {cell["v"] for cell in cells}
+
+
+def test_every_number_of_a_json_row_has_a_figure(runs: dict[str, Run]) -> None:
+    found = said("score", "mini/spotter", "--task", "end-to-end", "--by", "type,zero-shot", "--set", "global,novel")
+    figures_ = {figure["key"]: figure for figure in found["figures"]}
+    assert len(figures_) == len(found["figures"])
+    for row in found["rows"]:
+        for name, key in row["keys"].items():
+            assert figures_[key]["value"] == row.get(name)
+        assert row["all_f1_low"] == figures_[row["keys"]["all_f1"]]["low"]
+        numbers = {name for name, value in row.items() if isinstance(value, int | float)}
+        assert {name for name in numbers if not name.endswith(("_low", "_high"))} <= set(row["keys"])
+    for group in found["groups"]:
+        assert group["f1"] == figures_[group["keys"]["f1"]]["value"]
+    assert {group["set"] for group in found["groups"]} == {"global", "novel"}
+
+
+def test_formats(runs: dict[str, Run]) -> None:
+    out = CliRunner().invoke(app, ["score", "mini/spotter", "--task", "end-to-end", "--format", "tsv"]).output
+    lines = out.splitlines()
+    assert lines[0].startswith("corpus\trun\tsystem\tmeasure\tslice")
+    assert any("\tall_f1\t" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--measures", "mrr"), ("--protocol", "belb/strict"), ("--exclude-ids", "mesh:D1"), ("--failures", "5")],
+)
+def test_options_that_cannot_apply_are_refused(runs: dict[str, Run], option: str, value: str) -> None:
+    assert f"{option} is not of --task end-to-end" in refused(
+        "score", "mini/spotter", "--task", "end-to-end", option, value
+    )
+
+
+# --- comparisons
+
+
+def test_compare(runs: dict[str, Run]) -> None:
+    pair = [runs["spotter"], runs["tfidf"]]
+    kept = Figures()
+    found = compare(pair, "f1", resamples=500, keep=kept.keep)
+    counts = [score(run).counts for run in pair]
+    assert [row["value"] for row in found.systems] == pytest.approx([c.micro("all", "ignored")[2] for c in counts])
+    (row,) = found.pairs
+    assert row["difference"] == pytest.approx(found.systems[1]["value"] - found.systems[0]["value"])
+    right = [c.total("all_tp", "ignored") for c in counts]
+    assert [row["only_first"] + row["both"], row["only_second"] + row["both"]] == right
+    assert found.n == row["only_first"] + row["only_second"] + row["both"] + row["neither"]
+    assert row["mcnemar_p"] == mcnemar(row["only_first"], row["only_second"]).exact
+    assert row["oracle"] == found.oracle["value"] == 1 - row["neither"] / found.n
+    assert row["permutation_p_holm"] == row["permutation_p_bonferroni"] == row["permutation_p"]
+    assert {row["key"], found.oracle["key"], *(r["key"] for r in found.systems)} == set(kept)
+    assert found.correlation[0][1] == row["correlation"]
+
+
+def test_compare_has_the_shape_of_the_other_comparison(runs: dict[str, Run]) -> None:
+    names = ("compare", "mini/spotter", "mini/tfidf", "mini/exact")
+    found, other = said(*names, "--task", "end-to-end"), said(*names)
+    assert found.keys() == other.keys()
+    for part in ("systems", "pairs"):
+        assert other[part][0].keys() <= found[part][0].keys()
+    assert other["oracle"].keys() <= found["oracle"].keys()
+    assert len(found["pairs"]) == 3
+    fixed = found["changed"]["spotter → tfidf"]["fixed"][0]
+    assert fixed.keys() == other["changed"]["spotter → tfidf"]["fixed"][0].keys()
+
+
+def test_the_same_run_twice_does_not_differ(runs: dict[str, Run]) -> None:
+    (row,) = compare([runs["spotter"], runs["spotter"]], "ner-f1", nil="required", resamples=200).pairs
+    assert (row["difference"], row["permutation_p"], row["bootstrap_p"]) == (0, 1, 1)
+
+
+def test_compare_on_a_slice_and_a_set(runs: dict[str, Run]) -> None:
+    pair = [runs["spotter"], runs["tfidf"]]
+    found = compare(pair, "recall", by="type=gene", set_="novel", resamples=200)
+    for run, row in zip(pair, found.systems, strict=True):
+        rows = rows_of(figures([score(run, by=["type"], sets=["novel"])], ["ignored"]))
+        figure: Figure = rows["mini", run.path.name, "novel", "type=gene", "ignored"]["all_r"]
+        assert (row["value"], row["n"]) == (pytest.approx(figure.value), figure.n)
+    accuracy = compare(pair, "disambiguation", resamples=200)
+    assert accuracy.n < compare(pair, "recall", resamples=200).n
+
+
+def test_bad_comparisons(runs: dict[str, Run], tmp_path: Path) -> None:
+    pair = [runs["spotter"], runs["tfidf"]]
+    with pytest.raises(UsageError, match="two runs or more"):
+        compare(pair[:1])
+    with pytest.raises(UsageError, match="known are: f1, precision"):
+        compare(pair, "f2")
+    with pytest.raises(UsageError, match="one slice, and this is several"):
+        compare(pair, by="type")
+    with pytest.raises(UsageError, match="pairs gold and predictions anew"):
+        compare(pair, preset="gerbil/strong")
+    other = replace_corpus(pair[1], tmp_path)
+    with pytest.raises(UsageError, match="runs of one corpus, revision and split"):
+        compare([pair[0], other])
+    assert "are of --task end-to-end" in refused("compare", "mini/spotter", "mini/tfidf", "--nil", "required")
+
+
+def replace_corpus(run: Run, folder: Path) -> Run:
+    """The run as if it were of another revision."""
+    path = folder / "run"
+    path.mkdir()
+    (path / "run.json").write_text(json.dumps(run.about | {"corpus_revision": "other"}), encoding="utf-8")
+    return Run(path)
