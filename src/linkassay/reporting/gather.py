@@ -66,10 +66,11 @@ def _corpus(cohort: Cohort, systems: Mapping[str, int], limit: int) -> dict[str,
     return {
         "key": cohort.key, "title": cohort.title, "split": cohort.split, "systems": cohort.labels,
         "sentence": _sentence(cohort),
-        "facts": [["documents", len(cohort.corpus[cohort.split])],
-                  ["mentions scored", {"v": mentions.scored, "open": behind()}],
-                  ["mentions not scored", {"v": mentions.left_out, "open": behind(outcome="left")}],
-                  ["system" if len(cohort.scores) == 1 else "systems", len(cohort.scores)]],
+        "facts": [[name, blocks.figure(cohort.size(name, number), opened)] for name, number, opened in (
+            ("documents", len(cohort.corpus[cohort.split]), None), ("mentions scored", mentions.scored, behind()),
+            ("mentions not scored", mentions.left_out, behind(outcome="left")),
+            ("system" if len(cohort.scores) == 1 else "systems", len(cohort.scores), None),
+        )],
         "before": before, "after": after, "mentions": mentions.data(limit),
     }  # fmt: skip
 

@@ -278,6 +278,11 @@ class Cohort:
             for score in self.scores
         ]
 
+    def size(self, of: str, number: int) -> Figure:
+        """How many there are of something in the split, whichever the system."""
+        told = {"corpus": self.key, "run": "", "system": "", "measure": of, "slice": ALL}
+        return self.keep(Figure(told, number))
+
     def under(self, measure: Measure) -> list[Figure]:
         """For each system, a measure over all its mentions."""
         asked = [Asked(s, measure, ALL, s.sums(measure, s.in_scope)) for s in self.scores]
