@@ -21,7 +21,7 @@ from linkassay.runs import Run
 from linkassay.scoring import bootstrap
 from linkassay.scoring.cohort import cohorts
 from linkassay.scoring.endtoend.compare import compare
-from linkassay.scoring.endtoend.figures import figures, rows_of
+from linkassay.scoring.endtoend.figures import figures, mean_intervals, rows_of
 from linkassay.scoring.endtoend.measures import Counts, prf
 from linkassay.scoring.endtoend.runs import score
 from linkassay.scoring.figure import Figure, Figures
@@ -35,6 +35,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Run]]:
         patch.setenv("LINKASSAY_HOME", str(tmp_path_factory.mktemp("home")))
         linkassay.get("mini")
         yield {
+            "dev": linkassay.link("spotter", "mini", split="dev", give="text"),
             "spotter": linkassay.link("spotter", "mini", give="text"),
             "exact": linkassay.link("exact", "mini"),
             "tfidf": linkassay.link("tfidf", "mini"),
@@ -86,6 +87,24 @@ def test_rates_of_words_have_intervals_too(runs: dict[str, Run]) -> None:
     assert rate.n == scored.words["ner_fp_other_total"]
     assert rate.low is not None
     assert rate.low <= rate.value <= rate.high  # type: ignore[operator]
+
+
+def test_means_over_benchmarks_have_intervals(runs: dict[str, Run]) -> None:
+    """Documents of each benchmark are drawn by themselves; a mean of one has the interval of that one."""
+    both = [runs["spotter"], runs["dev"]]
+    scored = [score(run) for run in both]
+    tables = [np.column_stack([each.counts.values[f"all_{x}"][0] for x in ("tp", "fp", "fn")]) for each in scored]
+    (expected,) = bootstrap.estimates(lambda *sums: np.mean([prf(*s.T)[2] for s in sums], axis=0), tables)
+    found = mean_intervals(scored, ["ignored"])["global", "ignored", "all_f1"]
+    assert (found.value, found.low, found.high) == pytest.approx((expected.value, expected.low, expected.high))
+    paths = [str(run.path) for run in both]
+    [mean] = said("score", *paths, "--task", "end-to-end", "--nil", "ignored")["averages"]
+    assert (mean["all_f1"], mean["all_f1_low"], mean["all_f1_high"]) == pytest.approx(
+        (expected.value, expected.low, expected.high)
+    )
+    alone = said("score", paths[0], "--task", "end-to-end", "--nil", "ignored")
+    names = ("all_f1", "all_f1_low", "all_f1_high")
+    assert [alone["averages"][0][name] for name in names] == [alone["rows"][0][name] for name in names]
 
 
 def test_no_interval_from_one_document(runs: dict[str, Run]) -> None:

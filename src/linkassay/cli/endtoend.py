@@ -76,13 +76,13 @@ def score_end_to_end(
     every = rows_of(found)
     rows = [row for key, row in every.items() if key[3] == "all"]
     slices = [row for key, row in every.items() if key[3] != "all" and any(row[f"all_{x}"].value for x in _OUTCOMES)]
-    averages = _averages(rows, keep)
+    averages = _averages(scored, rows, modes, resamples, keep)
     related = _in_hierarchy(scored, hierarchy, modes, resamples, keep) if hierarchy else []
     found += [*(figure for mean, _ in averages for figure in mean.values()), *related]
     if as_json:
         show.print_json(
             {"preset": preset, "spans": chosen.spans, "rows": [_json_row(row, sets) for row in rows],
-             "averages": [_head(row, sets) | _values(row) | {"profile": said} for row, said in averages]}
+             "averages": [_json_row(row, sets) | {"profile": said} for row, said in averages]}
             | ({"groups": [_json_group(row, sets) for row in slices]} if by else {})
             | ({"hierarchy": [figure.row() for figure in related]} if hierarchy else {})
             | {"figures": [figure.row() for figure in found]}
@@ -145,18 +145,29 @@ def _in_hierarchy(
     return figures(scored, relations_of(scored, choices), choices, modes, resamples=resamples, keep=keep)
 
 
-def _averages(rows: Sequence[Row], keep: Callable[[Figure], Figure]) -> list[tuple[Row, str]]:
+def _averages(
+    scored: Sequence[Scored], rows: Sequence[Row], modes: Sequence[str], resamples: int,
+    keep: Callable[[Figure], Figure],
+) -> list[tuple[Row, str]]:  # fmt: skip
     """Means over benchmarks of each system, set and NIL handling, each with the system in words."""
     from linkassay.scoring.endtoend import report
-    from linkassay.scoring.endtoend.figures import means
+    from linkassay.scoring.endtoend.figures import mean_intervals, means
+
+    systems: dict[str, list[Scored]] = {}
+    for each in scored:
+        systems.setdefault(each.run.system, []).append(each)
+    intervals = {
+        system: mean_intervals(own, modes, resamples=resamples) if len(own) > 1 else {}
+        for system, own in systems.items()
+    }
 
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         about = row["all_f1"].about
         groups.setdefault((about["nil"], about["set"], about["system"]), []).append(row)
     found = []
-    for _, own in sorted(groups.items(), key=lambda group: group[0][0]):  # one way of handling NIL, then the other
-        mean = means(own, keep)
+    for (_, _, system), own in sorted(groups.items(), key=lambda group: group[0][0]):  # NIL ignored, then required
+        mean = means(own, intervals[system], keep)
         said = report.profile(_values(mean), [_values(row) for row in own])
         found.append((mean, said))
     return found

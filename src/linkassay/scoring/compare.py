@@ -22,6 +22,7 @@ from linkassay.scoring.figures import bioel_tests
 from linkassay.scoring.measures import MEASURES, Measure
 from linkassay.scoring.score import Score
 from linkassay.scoring.significance import bioel_abbreviation, bonferroni, holm, mcnemar, permutation
+from linkassay.scoring.sums import about
 from linkassay.tables import Rows
 
 __all__ = ["Comparison", "abbreviation_effect", "bioel_slices", "compare", "correct", "correlations", "effect_row",
@@ -126,12 +127,8 @@ def pair_row(figure: Figure) -> dict[str, Any]:
 
 def _about(scores: Sequence[Score]) -> dict[str, Any]:
     """What figures of several runs together are of."""
-    names = [score.run.path.name for score in scores]
-    return {
-        "corpus": scores[0].run.corpus,
-        "run": " → ".join(names),
-        "system": " → ".join(s.run.system for s in scores),
-    }
+    joined = {"run": [s.run.path.name for s in scores], "system": [s.run.system for s in scores]}
+    return about(scores[0], "") | {name: " → ".join(parts) for name, parts in joined.items()}
 
 
 def correlations(pairs: Sequence[Figure], values: Any) -> list[list[float | None]]:
@@ -160,9 +157,9 @@ def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Mea
         (difference,) = bootstrap.differences([table], [(1, 2, 0, 2)])
         n = len(mentions)
         z = bioel_abbreviation(float(values[0].sum()), n, float(values[1].sum()), n, len(pairs))
-        about = _about([without, with_]) | {"measure": str(parsed), "slice": "abbreviation"}
+        told = _about([without, with_]) | {"measure": str(parsed), "slice": "abbreviation"}
         found.append(Figure.of(
-            about | {"without": without.run.name, "with": with_.run.name}, difference, n, more={
+            told | {"without": without.run.name, "with": with_.run.name}, difference, n, more={
                 "value_without": float(values[0].mean()), "value_with": float(values[1].mean()), "z": z.z, "z_p": z.p,
                 "permutation_p": permutation(sums[:, 1] - sums[:, 0]).p,
             },

@@ -16,7 +16,7 @@ from linkassay.scoring.figure import Figure
 from linkassay.scoring.measures import Measure
 from linkassay.scoring.score import Score
 from linkassay.scoring.significance import bioel_slice, holm
-from linkassay.scoring.sums import ALL, whole
+from linkassay.scoring.sums import ALL, about, whole
 
 __all__ = ["bioel_tests", "corrected", "document_sums", "mean", "mean_over_corpora", "store_counts"]
 
@@ -70,10 +70,9 @@ def mean(scores: Sequence[Score], measure: Measure, system: str, **more: Any) ->
     """The mean of one measure over the corpora of some runs, each corpus weighing the same."""
     tables = [document_sums(score, measure) for score in scores]
     (estimate,) = bootstrap.ratios(tables, [(0, 1)], scores[0].resamples)
-    return Figure.of({
-        "run": " ".join(s.run.path.name for s in scores), "corpus": f"mean of {len(scores)}", "system": system,
-        "measure": str(measure), "slice": ALL,
-    }, estimate, whole(sum(float(table[:, 1].sum()) for table in tables)), **more)  # fmt: skip
+    joined = {"run": " ".join(s.run.path.name for s in scores), "corpus": f"mean of {len(scores)}", "system": system}
+    n = whole(sum(float(table[:, 1].sum()) for table in tables))
+    return Figure.of(about(scores[0], str(measure)) | joined, estimate, n, **more)
 
 
 def document_sums(score: Score, measure: Measure, mask: Any = None) -> Any:

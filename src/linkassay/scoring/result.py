@@ -21,7 +21,7 @@ from linkassay.scoring.figures import bioel_tests, corrected, document_sums, mea
 from linkassay.scoring.measures import Measure
 from linkassay.scoring.score import Score
 from linkassay.scoring.significance import holm
-from linkassay.scoring.sums import ALL
+from linkassay.scoring.sums import about
 
 __all__ = ["Result"]
 
@@ -41,8 +41,10 @@ class Result:
         return f"<result of {len(self.scores)} runs, {len(self.figures)} figures>"
 
     def add(self, score: Score) -> None:
-        """One more run."""
+        """One more run; what was said of all of them so far is no longer so."""
         self.scores.append(score)
+        for name in ("cohorts", "means"):
+            self.__dict__.pop(name, None)
 
     def keep(self, figures: Iterable[Figure]) -> list[Figure]:
         """Figures that were computed elsewhere, as they are to be shown."""
@@ -117,8 +119,9 @@ class Result:
             scores.append(score)
             tables.append(document_sums(score, _LEADING, mask))
         (found,) = bootstrap.ratios([np.concatenate(tables)], [(0, 1)])
-        told = {"run": " ".join(s.run.path.name for s in scores), "corpus": f"{len(scores)} together",
-                "system": label, "measure": LEADING[0], "slice": slice_ or ALL}  # fmt: skip
+        joined = {"run": " ".join(s.run.path.name for s in scores), "corpus": f"{len(scores)} together",
+                  "system": label}  # fmt: skip
+        told = about(scores[0], LEADING[0], slice_) | joined
         return self.figures.keep(Figure.of(told, found, int(sum(table[:, 1].sum() for table in tables))))
 
 

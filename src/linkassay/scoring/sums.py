@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkassay import store
 from linkassay.scoring import bootstrap
 from linkassay.scoring.defaults import RESAMPLES
 from linkassay.scoring.figure import Figure
 from linkassay.scoring.measures import Measure
+from linkassay.text.abbreviations.sources import SchwartzHearst
 
 if TYPE_CHECKING:
     from linkassay.scoring.score import Score
@@ -83,8 +85,22 @@ AS_ASKED = Tests()
 
 def about(score: Score, measure: str, slice_: str = ALL) -> dict[str, Any]:
     """What a figure of a run is of."""
-    run = score.run
-    return {"run": run.path.name, "corpus": run.corpus, "system": run.system, "measure": measure, "slice": slice_}
+    run, under = score.run, _under(score, slice_)
+    usual = {"run": run.path.name, "corpus": run.corpus, "system": run.system, "measure": measure, "slice": slice_}
+    return usual | ({"under": under} if under else {})
+
+
+def _under(score: Score, slice_: str) -> str:
+    """The choices of a score that are not the usual ones; abbreviations are written out for slices only."""
+    options = score.items.options
+    told = list(score.scope)
+    if options.exclude:
+        told.append(f"without the gold ids {store.fingerprint(sorted(options.exclude))}")
+    if options.fold:
+        told.append("texts lower-cased")
+    if slice_ != ALL and not isinstance(options.abbreviations, SchwartzHearst):
+        told.append(f"abbreviations {type(options.abbreviations).__name__}")
+    return ", ".join(told)
 
 
 def estimated(asked: Sequence[Asked], tests: Tests = AS_ASKED) -> list[Figure]:

@@ -47,8 +47,8 @@ def render(rows: Sequence[dict[str, Any]], form: str) -> str:
     return frame([safe(column) for column in columns], cells, right).text()
 
 
-#: Columns that are for programs: keys of figures are in JSON and in the page.
-_HIDDEN = ("key",)
+#: Columns that are for programs: keys of figures, and what of them is usual for none, are in JSON and in the page.
+_HIDDEN = ("key", "under")
 
 
 def _columns(rows: Sequence[dict[str, Any]]) -> list[str]:

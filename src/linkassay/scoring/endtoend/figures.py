@@ -5,7 +5,7 @@ Values are those of `report.row`; intervals and tests are by bootstrap over docu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from linkassay.scoring.figure import Figure
 from linkassay.scoring.significance import holm
 from linkassay.scoring.sums import whole
 
-__all__ = ["TESTED", "Keep", "Row", "about", "figures", "means", "rows_of", "same"]
+__all__ = ["TESTED", "Keep", "Row", "about", "figures", "mean_intervals", "means", "rows_of", "same"]
 
 #: Hands a figure on to whoever keeps figures, who may answer with another one.
 Keep = Callable[[Figure], Figure]
@@ -41,6 +41,8 @@ _ACCURACY = "disamb_accuracy"
 _COUNT = Estimate(None, None, None, 0)
 #: Number of the cut, NIL handling, measure.
 _Place = tuple[int, str, str]
+#: Set, NIL handling, measure.
+Place = tuple[str, str, str]
 
 
 def same(figure: Figure) -> Figure:
@@ -79,14 +81,39 @@ def rows_of(found: Sequence[Figure]) -> dict[tuple[str, ...], Row]:
     return rows
 
 
-def means(rows: Sequence[Row], keep: Keep = same) -> Row:
-    """Means over the benchmarks of one system, each weighing the same."""
+def means(rows: Sequence[Row], intervals: Mapping[Place, Estimate] | None = None, keep: Keep = same) -> Row:
+    """Means over the benchmarks of one system, set and NIL handling, each weighing the same.
+
+    `intervals` are those of `mean_intervals`; one benchmark has its own.
+    """
     counted = [{name: figure.value for name, figure in row.items() if not name.endswith("_rate")} for row in rows]
     values = report.average([{"mode": "", **each} for each in counted])
     first = next(iter(rows[0].values())).about
     runs = " ".join(next(iter(row.values())).about["run"] for row in rows)
     head = dict(first) | {"corpus": f"mean of {len(rows)}", "run": runs}
-    return {name: keep(Figure(head | {"measure": name}, value)) for name, value in values.items() if name != "mode"}
+    found: Row = {}
+    for name in [name for name in values if name != "mode"]:
+        known = rows[0].get(name) if len(rows) == 1 else (intervals or {}).get((first["set"], first["nil"], name))
+        low, high = (known.low, known.high) if known else (None, None)
+        found[name] = keep(Figure(head | {"measure": name}, values[name], None, low, high))
+    return found
+
+
+def mean_intervals(
+    scored: Sequence[Scored], nil: Sequence[str] = MODES, *, resamples: int = RESAMPLES
+) -> dict[Place, Estimate]:
+    """The means of precision, recall, F1 and accuracy over benchmarks, documents of each drawn by themselves."""
+    tables = [_Table(each, nil) for each in scored]
+    places = [table.places() for table in tables]
+    names = [place for place in places[0] if all(place in each for each in places[1:])]
+    columns = [[each[name] for name in names] for each in places]
+
+    def mean(*sums: Any) -> Any:
+        parts = zip(tables, columns, sums, strict=True)
+        return np.mean([table.figures(each)[:, mine] for table, mine, each in parts], axis=0)
+
+    found = bootstrap.estimates(mean, [table.array for table in tables], resamples)
+    return dict(zip(names, found, strict=True))
 
 
 def _of_run(scored: Scored, modes: Sequence[str], resamples: int) -> Iterator[Figure]:
@@ -163,7 +190,16 @@ class _Table:
         self._ratios[key] = len(self._columns)
         self._columns += columns
 
-    def _figures(self, sums: Any) -> Any:
+    def places(self) -> dict[Place, int]:
+        """Where shares of all mentions of each set stand among the figures, those that enough documents have."""
+        return {
+            (self._cuts[key[0]].set, *key[1:]): at
+            for at, key in enumerate(self._names)
+            if self._cuts[key[0]].slice == ALL and not key[2].endswith("_rate") and self._supported(key)
+        }
+
+    def figures(self, sums: Any) -> Any:
+        """All figures of some sums, in the order of `_names`."""
         tp = np.array([at for at, _ in self._prf.values()], dtype=np.intp)
         empty = np.array([value for _, value in self._prf.values()])
         above = np.array(list(self._ratios.values()), dtype=np.intp)
@@ -178,12 +214,13 @@ class _Table:
         return named + list(self._ratios)
 
     @property
-    def _array(self) -> np.ndarray:
+    def array(self) -> np.ndarray:
+        """Documents × columns."""
         return np.column_stack(self._columns)
 
     def estimates(self, resamples: int) -> dict[_Place, Estimate]:
         """By number of the cut, NIL handling and measure; no interval from fewer than two documents with counts."""
-        found = dict(zip(self._names, bootstrap.estimates(self._figures, [self._array], resamples), strict=True))
+        found = dict(zip(self._names, bootstrap.estimates(self.figures, [self.array], resamples), strict=True))
         return {key: e if self._supported(key) else replace(e, low=None, high=None) for key, e in found.items()}
 
     def _supported(self, key: _Place) -> bool:
@@ -203,7 +240,7 @@ class _Table:
         pairs = [(place[key], place[all_[self._cuts[key[0]].set], key[1], key[2]]) for key in asked]
         if not pairs:
             return {}
-        return dict(zip(asked, bootstrap.paired(self._figures, [self._array], pairs, resamples), strict=True))
+        return dict(zip(asked, bootstrap.paired(self.figures, [self.array], pairs, resamples), strict=True))
 
 
 def _column(counts: Counts, name: str, nil: str) -> np.ndarray:
