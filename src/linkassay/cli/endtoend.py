@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from linkassay.cli import show
 from linkassay.errors import UsageError
 from linkassay.scoring.defaults import RESAMPLES
+from linkassay.scoring.figure import Figure, Keep, same
 from linkassay.tables import fixed, rounded
 
 if TYPE_CHECKING:
     from linkassay.runs import Run
     from linkassay.scoring.endtoend.figures import Row
     from linkassay.scoring.endtoend.runs import Scored
-    from linkassay.scoring.figure import Figure
     from linkassay.scoring.items import Options
 
 __all__ = ["compare_end_to_end", "refuse", "score_end_to_end", "texts"]
@@ -51,7 +51,7 @@ def score_end_to_end(
     hierarchy: str = "",
     form: str = "",
     as_json: bool = False,
-    keep: Callable[[Figure], Figure] = lambda figure: figure,
+    keep: Keep = same,
 ) -> None:
     """Score predicted mentions and entities of some runs; without `nil` both ways of handling it.
 
@@ -132,7 +132,7 @@ def texts(abbreviations: str, fold: bool) -> Options:
 
 
 def _in_hierarchy(
-    scored: Sequence[Scored], hierarchy: str, modes: Sequence[str], resamples: int, keep: Callable[[Figure], Figure]
+    scored: Sequence[Scored], hierarchy: str, modes: Sequence[str], resamples: int, keep: Keep
 ) -> list[Figure]:
     """How wrong is wrong."""
     import linkassay
@@ -147,7 +147,7 @@ def _in_hierarchy(
 
 def _averages(
     scored: Sequence[Scored], rows: Sequence[Row], modes: Sequence[str], resamples: int,
-    keep: Callable[[Figure], Figure],
+    keep: Keep,
 ) -> list[tuple[Row, str]]:  # fmt: skip
     """Means over benchmarks of each system, set and NIL handling, each with the system in words."""
     from linkassay.scoring.endtoend import report

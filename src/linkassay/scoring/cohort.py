@@ -7,7 +7,7 @@ their resamples at once, and handed to the result that the cohort belongs to.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
@@ -21,7 +21,7 @@ from linkassay.kbs.stored import Kb
 from linkassay.runs import Run, labels
 from linkassay.scoring.compare import BIOEL, Comparison, abbreviation_effect, compare
 from linkassay.scoring.defaults import RESAMPLES_COMPARED
-from linkassay.scoring.figure import Figure
+from linkassay.scoring.figure import Figure, Keep, same
 from linkassay.scoring.figures import bioel_tests, corrected
 from linkassay.scoring.hierarchical import figures as hierarchical
 from linkassay.scoring.hierarchical import mismatches
@@ -58,7 +58,7 @@ Measured = dict[str, Figure]
 class Cohort:
     """The runs of one corpus, best first. `keep` sees every figure before it is used."""
 
-    def __init__(self, scores: Sequence[Score], keep: Callable[[Figure], Figure] = lambda figure: figure) -> None:
+    def __init__(self, scores: Sequence[Score], keep: Keep = same) -> None:
         self.keep = keep
         for first, score in combinations(scores, 2):
             score.share_slices(first)
@@ -293,7 +293,7 @@ class Cohort:
         return self.scores[at].items.left_out.get("without a gold id", 0)
 
 
-def cohorts(scores: Sequence[Score], keep: Callable[[Figure], Figure] = lambda figure: figure) -> list[Cohort]:
+def cohorts(scores: Sequence[Score], keep: Keep = same) -> list[Cohort]:
     """The scores by corpus, revision and split, in the order in which these are first named; each run once."""
     groups: dict[tuple[str, str, str], dict[str, Score]] = {}
     for score in scores:

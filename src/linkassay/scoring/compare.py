@@ -5,7 +5,7 @@ All comparisons are of the same mentions; the family over which p-values are cor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
@@ -17,7 +17,7 @@ from linkassay.errors import UsageError
 from linkassay.scoring import bootstrap
 from linkassay.scoring.agreement import oracle, overlap
 from linkassay.scoring.defaults import RESAMPLES_COMPARED
-from linkassay.scoring.figure import Figure
+from linkassay.scoring.figure import Figure, Keep, same
 from linkassay.scoring.figures import bioel_tests
 from linkassay.scoring.measures import MEASURES, Measure
 from linkassay.scoring.score import Score
@@ -57,7 +57,7 @@ def compare(
     measure: str | Measure = "recall@1",
     resamples: int = RESAMPLES_COMPARED,
     examples: int = 20,
-    keep: Callable[[Figure], Figure] = lambda figure: figure,
+    keep: Keep = same,
 ) -> Comparison:
     """Compare runs of one corpus, revision and split under one measure; the second of a pair against the first.
 

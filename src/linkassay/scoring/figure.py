@@ -6,13 +6,14 @@ what a figure is of, so that a number can be followed from any output to the res
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from linkassay.scoring.bootstrap import Difference, Estimate
+if TYPE_CHECKING:
+    from linkassay.scoring.bootstrap import Difference, Estimate
 
-__all__ = ["Figure", "Figures"]
+__all__ = ["Figure", "Figures", "Keep", "same"]
 
 #: What the key begins with, and names that follow from it; the rest of a figure's `about` (set, preset …) is in the key
 #: by name.
@@ -73,6 +74,15 @@ class Figure:
         if self.p_holm is not None:
             row["p_holm"] = self.p_holm
         return row | dict(self.more) | ({"note": self.note} if self.note else {}) | {"key": self.key}
+
+
+#: Hands a figure on to whoever keeps figures, who may answer with another one: every figure before it is shown.
+Keep: TypeAlias = Callable[[Figure], Figure]
+
+
+def same(figure: Figure) -> Figure:
+    """Keeps nothing."""
+    return figure
 
 
 class Figures(Mapping[str, Figure]):

@@ -20,17 +20,17 @@ from linkassay.scoring import bootstrap
 from linkassay.scoring.agreement import oracle, overlap
 from linkassay.scoring.compare import Comparison, correct, correlations, pair_row, system_row
 from linkassay.scoring.defaults import RESAMPLES_COMPARED
-from linkassay.scoring.endtoend.cuts import ALL, Cut
-from linkassay.scoring.endtoend.figures import Keep, about, same
+from linkassay.scoring.endtoend.cuts import Cut
+from linkassay.scoring.endtoend.figures import about
 from linkassay.scoring.endtoend.groups import GROUPINGS
 from linkassay.scoring.endtoend.ledger import Ledger
 from linkassay.scoring.endtoend.matrix import MODES
 from linkassay.scoring.endtoend.measures import prf
 from linkassay.scoring.endtoend.runs import Scored, score
-from linkassay.scoring.figure import Figure
+from linkassay.scoring.figure import Figure, Keep, same
 from linkassay.scoring.items import Options
 from linkassay.scoring.significance import mcnemar, swapped
-from linkassay.scoring.sums import whole
+from linkassay.scoring.sums import ALL, whole
 from linkassay.tables import Rows
 
 __all__ = ["MEASURES", "compare"]

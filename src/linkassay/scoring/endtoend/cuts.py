@@ -30,10 +30,10 @@ from linkassay.scoring.items import Items, Options
 from linkassay.scoring.placing import Gold
 from linkassay.scoring.score import Score
 from linkassay.scoring.sets import SETS, Sets
+from linkassay.scoring.sums import ALL
 
-__all__ = ["ALL", "Cut", "Cuts", "check"]
+__all__ = ["Cut", "Cuts", "check"]
 
-ALL = "all"
 NIL = "NIL"
 _NO_SPURIOUS = "without predictions on no gold mention, which are in no slice or scope of gold mentions"
 

@@ -5,7 +5,7 @@ Values are those of `report.row`; intervals and tests are by bootstrap over docu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,19 +17,17 @@ from linkassay.scoring.bootstrap import Difference, Estimate
 from linkassay.scoring.defaults import RESAMPLES
 from linkassay.scoring.endtoend import report
 from linkassay.scoring.endtoend.catalogue import EVERY
-from linkassay.scoring.endtoend.cuts import ALL, Cut
+from linkassay.scoring.endtoend.cuts import Cut
 from linkassay.scoring.endtoend.matrix import MODES
 from linkassay.scoring.endtoend.measures import Counts, prf
 from linkassay.scoring.endtoend.presets import PRESETS, Preset
 from linkassay.scoring.endtoend.runs import Scored
-from linkassay.scoring.figure import Figure
-from linkassay.scoring.significance import holm
-from linkassay.scoring.sums import whole
+from linkassay.scoring.figure import Figure, Keep, same
+from linkassay.scoring.figures import corrected
+from linkassay.scoring.sums import ALL, whole
 
-__all__ = ["TESTED", "Keep", "Row", "about", "figures", "mean_intervals", "means", "rows_of", "same"]
+__all__ = ["TESTED", "Row", "about", "figures", "mean_intervals", "means", "rows_of"]
 
-#: Hands a figure on to whoever keeps figures, who may answer with another one.
-Keep = Callable[[Figure], Figure]
 #: The figures of one run, set, slice and way of handling NIL by their measures.
 Row = dict[str, Figure]
 
@@ -45,20 +43,12 @@ _Place = tuple[int, str, str]
 Place = tuple[str, str, str]
 
 
-def same(figure: Figure) -> Figure:
-    """Keeps nothing."""
-    return figure
-
-
 def figures(
     scored: Sequence[Scored], nil: Sequence[str] = MODES, *, resamples: int = RESAMPLES, keep: Keep = same
 ) -> list[Figure]:
     """All figures of some runs; the tests of their slices are corrected by Holm over all of them."""
     found = [figure for each in scored for figure in _of_run(each, nil, resamples)]
-    tested = [at for at, figure in enumerate(found) if figure.p is not None]
-    for at, p in zip(tested, holm([found[at].p or 0.0 for at in tested]), strict=True):
-        found[at] = replace(found[at], p_holm=p)
-    return [keep(figure) for figure in found]
+    return [keep(figure) for figure in corrected(found)]
 
 
 def about(

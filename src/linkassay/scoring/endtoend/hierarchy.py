@@ -22,11 +22,11 @@ from linkassay.kbs.stored import Kb
 from linkassay.scoring import bootstrap
 from linkassay.scoring.defaults import RESAMPLES
 from linkassay.scoring.endtoend.cuts import Cut
-from linkassay.scoring.endtoend.figures import Keep, about, same
+from linkassay.scoring.endtoend.figures import about
 from linkassay.scoring.endtoend.ledger import Ledger
 from linkassay.scoring.endtoend.matrix import MODES
 from linkassay.scoring.endtoend.runs import Scored
-from linkassay.scoring.figure import Figure
+from linkassay.scoring.figure import Figure, Keep, same
 from linkassay.scoring.hierarchical.choices import Choices
 from linkassay.scoring.hierarchical.measures import CHARACTERISTICS, Parts, kind
 from linkassay.scoring.hierarchical.profile import Profile

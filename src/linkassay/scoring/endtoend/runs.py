@@ -15,7 +15,7 @@ from linkassay.errors import UsageError
 from linkassay.kbs.stored import Kb
 from linkassay.runs import Run
 from linkassay.scoring.endtoend import stored, words
-from linkassay.scoring.endtoend.cuts import ALL, Cut, Cuts, check
+from linkassay.scoring.endtoend.cuts import Cut, Cuts, check
 from linkassay.scoring.endtoend.evaluate import evaluate
 from linkassay.scoring.endtoend.groups import GROUPINGS
 from linkassay.scoring.endtoend.knowledge import Knowledge, know
@@ -24,6 +24,7 @@ from linkassay.scoring.endtoend.measures import Counts
 from linkassay.scoring.endtoend.presets import Preset
 from linkassay.scoring.endtoend.presets import preset as named
 from linkassay.scoring.items import Options
+from linkassay.scoring.sums import ALL
 from linkassay.text.abbreviations import expansions
 
 __all__ = ["Scored", "benchmark", "known_of", "score"]

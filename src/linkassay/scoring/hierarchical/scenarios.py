@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
@@ -13,7 +13,7 @@ from linkassay.errors import DataError, UsageError
 from linkassay.files import read_toml
 from linkassay.registry import near_miss
 from linkassay.runs import labels
-from linkassay.scoring.figure import Figure
+from linkassay.scoring.figure import Keep, same
 from linkassay.scoring.hierarchical.figures import compare, compared_row, figures
 from linkassay.scoring.hierarchical.measures import accepted, kind
 from linkassay.scoring.hierarchical.profile import Profile
@@ -144,9 +144,7 @@ def _check(given: Any, keys: dict[str, Any], where: str, file: str) -> None:
             raise DataError(f"{where}: {key} = {value!r:.60} is of the wrong kind", file=file)
 
 
-def verdict(
-    scenario: Scenario, profiles: Sequence[Profile], keep: Callable[[Figure], Figure] = lambda figure: figure
-) -> Verdict:
+def verdict(scenario: Scenario, profiles: Sequence[Profile], keep: Keep = same) -> Verdict:
     """Which of the systems suits. The profiles must be of the scenario's branch (`Choices.branch`).
 
     `keep` sees every figure before it is used.
