@@ -186,7 +186,7 @@ def test_scope(spotter: Run) -> None:
     assert cut.counts.total("all_tp", "ignored") == scoped.counts.total("all_tp", "ignored")
     assert cut.counts.total("all_fp", "ignored") < scoped.counts.total("all_fp", "ignored")
     (row,) = rows_of(figures([scoped], ["ignored"])).values()
-    assert row["all_f1"].key.endswith("|scope=recognised(mini/exact)")
+    assert row["all_f1"].key.endswith("|under=recognised(mini/exact)")
     assert "document_f1" not in row
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from typer.testing import CliRunner
 
 import linkassay
 from linkassay.cli import app
-from linkassay.cli.endtoend import score_end_to_end
+from linkassay.cli.endtoend import score_end_to_end, texts
 from linkassay.errors import UsageError
 from linkassay.reporting.sections import endtoend as section
 from linkassay.runs import Run
@@ -123,6 +124,29 @@ def test_weighted_counts_below_one() -> None:
     precision, recall, f1 = prf(0.5, 0.25, 0)
     assert (float(precision), float(recall)) == pytest.approx((2 / 3, 1))
     assert float(f1) == pytest.approx(0.8)
+
+
+def test_keys_tell_choices_apart(runs: dict[str, Run], tmp_path: Path) -> None:
+    """How texts are compared and what is in scope change slices and sets: each choice has keys of its own."""
+    for name, long in (("a.json", "x y"), ("b.json", "x z")):
+        (tmp_path / name).write_text(json.dumps({"1": {"XY": long}}), encoding="utf-8")
+    ways: list[dict[str, Any]] = [
+        {"options": texts("schwartz-hearst", False)}, {"options": texts("none", False)},
+        {"options": texts("schwartz-hearst", True)}, {"options": texts(str(tmp_path / "a.json"), False)},
+        {"options": texts(str(tmp_path / "b.json"), False)},
+        {"options": texts("schwartz-hearst", False), "scope": [f"recognised({runs['exact'].path})"]},
+    ]  # fmt: skip
+    found = [figures([score(runs["spotter"], by=["zero-shot"], **way)], ["ignored"], resamples=10) for way in ways]
+    sliced = [{f.key for f in each if f.about["slice"] == "zero-shot"} for each in found]
+    assert all(one.isdisjoint(other) for one, other in combinations(sliced, 2))
+    usual, *others = [next(f.about for f in each if f.about["slice"] == "zero-shot") for each in found]
+    assert "under" not in usual
+    told = [each["under"] for each in others]
+    assert told[:2] == ["abbreviations none", "texts lower-cased"]
+    assert all(each.startswith("abbreviations file ") for each in told[2:4])
+    assert told[4] == f"recognised({runs['exact'].path})"
+    whole = [{f.key for f in each if f.about["slice"] == "all"} for each in found]
+    assert whole[0] == whole[1] == whole[3]  # abbreviations are of slices only
 
 
 # --- outputs show what is kept

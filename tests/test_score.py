@@ -22,6 +22,7 @@ from linkassay.scoring.rankings import Rankings
 from linkassay.scoring.score import Score
 from linkassay.scoring.sets import SETS
 from linkassay.scoring.slices import COLUMNS, GROUPINGS, SLICES
+from linkassay.text.abbreviations.sources import recorded
 from tests import reference_scoring as ranking
 from tests.reference_figures import Reference
 from tests.scoring_helpers import corpus, knowledge, run_of
@@ -329,6 +330,20 @@ def test_popularity_counts_training_mentions_of_the_most_frequent_gold_id(home: 
 
 
 # ---- slices of one's own
+
+
+def test_keys_of_slices_tell_which_abbreviations_are_written_out(home: Path, tmp_path: Path) -> None:
+    for name, long in (("a.json", "x y"), ("b.json", "x z")):
+        (tmp_path / name).write_text(f'{{"1": {{"XY": "{long}"}}}}', encoding="utf-8")
+    linkassay.get("mini")
+    run = linkassay.link("exact", "mini")
+    given = ["schwartz-hearst", "none", str(tmp_path / "a.json"), str(tmp_path / "b.json")]
+    keys = [linkassay.score(run, "recall@1", by=["zero-shot"], abbreviations=each, resamples=10).rows()[1]["key"]
+            for each in given]  # fmt: skip
+    said = [key.partition("|under=")[2] for key in keys]
+    assert said[:2] == ["", "abbreviations none"]
+    assert said[2:] == [f"abbreviations {recorded(each)}" for each in given[2:]]
+    assert said[2] != said[3]
 
 
 def test_own_slices_are_conditions_over_the_mentions(home: Path, tmp_path: Path) -> None:

@@ -55,11 +55,14 @@ class Options:
     fold: bool = False  # texts compared lower-cased
     abbreviations: Abbreviations | None = None  # None: texts as they stand
 
+    @property
+    def written_out(self) -> str:
+        """Which abbreviations are."""
+        return self.abbreviations.name if self.abbreviations else "none"
+
     def alike(self, other: Options) -> bool:
         """Whether two choices are the same, also where each has a source of abbreviations of its own."""
-        mine, theirs = self.abbreviations, other.abbreviations
-        same = type(mine) is type(theirs) and getattr(mine, "__dict__", 0) == getattr(theirs, "__dict__", 0)
-        return same and (self.exclude, self.fold) == (other.exclude, other.fold)
+        return (self.exclude, self.fold, self.written_out) == (other.exclude, other.fold, other.written_out)
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,10 @@ from linkassay.scoring.measures import Measure
 from linkassay.text.abbreviations.sources import SchwartzHearst
 
 if TYPE_CHECKING:
+    from linkassay.scoring.items import Options
     from linkassay.scoring.score import Score
 
-__all__ = ["ALL", "AS_ASKED", "Asked", "Sums", "Tests", "about", "estimated", "whole"]
+__all__ = ["ALL", "AS_ASKED", "Asked", "Sums", "Tests", "about", "estimated", "under", "whole"]
 
 #: The slice that holds every mention.
 ALL = "all"
@@ -85,22 +86,21 @@ AS_ASKED = Tests()
 
 def about(score: Score, measure: str, slice_: str = ALL) -> dict[str, Any]:
     """What a figure of a run is of."""
-    run, under = score.run, _under(score, slice_)
+    run = score.run
     usual = {"run": run.path.name, "corpus": run.corpus, "system": run.system, "measure": measure, "slice": slice_}
-    return usual | ({"under": under} if under else {})
+    return usual | under(score.scope, score.items.options, slice_)
 
 
-def _under(score: Score, slice_: str) -> str:
-    """The choices of a score that are not the usual ones; abbreviations are written out for slices only."""
-    options = score.items.options
-    told = list(score.scope)
+def under(scope: Sequence[str], options: Options, slice_: str) -> dict[str, str]:
+    """Choices that are not the usual ones, under one name; abbreviations are written out for slices only."""
+    told = list(scope)
     if options.exclude:
         told.append(f"without the gold ids {store.fingerprint(sorted(options.exclude))}")
     if options.fold:
         told.append("texts lower-cased")
-    if slice_ != ALL and not isinstance(options.abbreviations, SchwartzHearst):
-        told.append(f"abbreviations {type(options.abbreviations).__name__}")
-    return ", ".join(told)
+    if slice_ != ALL and options.written_out != SchwartzHearst.name:
+        told.append(f"abbreviations {options.written_out}")
+    return {"under": ", ".join(told)} if told else {}
 
 
 def estimated(asked: Sequence[Asked], tests: Tests = AS_ASKED) -> list[Figure]:

@@ -64,8 +64,7 @@ def compare(
     tables = [np.column_stack(_columns(cut, name, nil)) for cut in cuts]
     mentions, values = _mentions(scored, cuts[0], name, right, nil)
     head = {"compared": f"{len(runs)} runs"}  # gold mentions that all of them share
-    about_ = [about(each.run, each.preset, name, nil, (cut.set, cut.slice), each.scope) | head
-              for each, cut in zip(scored, cuts, strict=True)]  # fmt: skip
+    about_ = [about(each, cut, name, nil) | head for each, cut in zip(scored, cuts, strict=True)]
     labels, note = labels_of(runs), cuts[0].note if name.endswith(("_p", "_f1")) else ""
     systems = [
         keep(Figure.of(of | {"system": label}, bootstrap.estimates(function, [table], resamples)[0], len(mentions),

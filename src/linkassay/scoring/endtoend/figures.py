@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from linkassay.runs import Run
 from linkassay.scoring import bootstrap
 from linkassay.scoring.bootstrap import Difference, Estimate
 from linkassay.scoring.defaults import RESAMPLES
@@ -20,11 +19,11 @@ from linkassay.scoring.endtoend.catalogue import EVERY
 from linkassay.scoring.endtoend.cuts import Cut
 from linkassay.scoring.endtoend.matrix import MODES
 from linkassay.scoring.endtoend.measures import Counts, prf
-from linkassay.scoring.endtoend.presets import PRESETS, Preset
+from linkassay.scoring.endtoend.presets import PRESETS
 from linkassay.scoring.endtoend.runs import Scored
 from linkassay.scoring.figure import Figure, Keep, same
 from linkassay.scoring.figures import corrected
-from linkassay.scoring.sums import ALL, whole
+from linkassay.scoring.sums import ALL, under, whole
 
 __all__ = ["TESTED", "Row", "about", "figures", "mean_intervals", "means", "rows_of"]
 
@@ -51,15 +50,14 @@ def figures(
     return [keep(figure) for figure in corrected(found)]
 
 
-def about(
-    run: Run, preset: Preset, measure: str, nil: str, cut: tuple[str, str], scope: Sequence[str] = ()
-) -> dict[str, Any]:
-    """What a figure is of; `cut` is set and slice."""
-    found = {"corpus": run.corpus, "run": run.path.name, "system": run.system, "measure": measure, "slice": cut[1],
-             "set": cut[0], "preset": preset.name, "nil": nil}  # fmt: skip
+def about(scored: Scored, cut: Cut, measure: str, nil: str) -> dict[str, Any]:
+    """What a figure of a run is of."""
+    run, preset = scored.run, scored.preset
+    found = {"corpus": run.corpus, "run": run.path.name, "system": run.system, "measure": measure, "slice": cut.slice,
+             "set": cut.set, "preset": preset.name, "nil": nil}  # fmt: skip
     if preset.spans != PRESETS[preset.name].spans:
         found["spans"] = preset.spans
-    return found | ({"scope": " and ".join(scope)} if scope else {})
+    return found | under(scored.scope, scored.options, cut.slice)
 
 
 def rows_of(found: Sequence[Figure]) -> dict[tuple[str, ...], Row]:
@@ -117,7 +115,7 @@ def _of_run(scored: Scored, modes: Sequence[str], resamples: int) -> Iterator[Fi
                 found = estimates.get(place, _COUNT)
                 difference = differences.get(place)
                 yield Figure(
-                    about(scored.run, scored.preset, measure, nil, (cut.set, cut.slice), scored.scope), value,
+                    about(scored, cut, measure, nil), value,
                     _denominator(measure, values, len(cut.counts.documents)),
                     found.low, found.high, difference=difference, p=None if difference is None else difference.p,
                     note=cut.note if measure.endswith(("_p", "_f1")) else "",

@@ -115,7 +115,7 @@ def _of_cut(scored: Scored, cut: Cut, matches: Matches, choices: Choices, nil: s
     head = {"hierarchy": str(choices) or scored.run.kb}
 
     def of(measure: str) -> dict[str, Any]:
-        return about(scored.run, scored.preset, measure, nil, (cut.set, cut.slice), scored.scope) | head
+        return about(scored, cut, measure, nil) | head
 
     for name, number in counts.items():
         yield Figure(of(f"matches({name})"), whole(number))

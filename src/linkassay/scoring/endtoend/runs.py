@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,7 @@ class Scored:
     cuts: tuple[Cut, ...]  # what figures are of, for each set all mentions first
     note: str = ""
     scope: tuple[str, ...] = ()
+    options: Options = field(default_factory=Options)
     ledger: Ledger | None = None  # what each case counts for, where that was asked for
 
     @property
@@ -58,6 +59,7 @@ def score(
     `cases` also keeps what each case counts for.
     """
     check(by, sets)
+    options = options or Options()
     corpus = run.open_corpus()
     documents = corpus[run.split]
     kb, note = _kb(run, corpus)
@@ -79,7 +81,7 @@ def score(
         found = Cuts(ledger, run, scope, options).cuts(sets, by)
         cuts = [cuts[0] if cuts and (cut.set, cut.slice) == ("global", ALL) else cut for cut in found]
     words_of = words.count(stored.documents(documents))
-    return Scored(run, named(preset, spans), counts, words_of, tuple(cuts), note, tuple(scope), ledger)
+    return Scored(run, named(preset, spans), counts, words_of, tuple(cuts), note, tuple(scope), options, ledger)
 
 
 def _kb(run: Run, corpus: Corpus) -> tuple[Kb | None, str]:

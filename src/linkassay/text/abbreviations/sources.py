@@ -28,6 +28,10 @@ __all__ = ["Ab3P", "Ab3PBlock", "Abbreviations", "FromFile", "SchwartzHearst", "
 class Abbreviations(Protocol):
     """A source of expansions."""
 
+    @property
+    def name(self) -> str:
+        """What revisions and figures say of it: with its version, or by its contents, wherever these lie."""
+
     def of(self, document_id: str, text: str) -> dict[str, str]:
         """Short form to long form for one document; empty if there are none."""
 
@@ -62,19 +66,14 @@ def abbreviations(spec: str) -> Abbreviations:
 
 
 def recorded(spec: str) -> str:
-    """What a revision says of a source: its name, Ab3P with the version, a file by its contents, not its path."""
-    abbreviations(spec)  # says what is wrong with it
-    if spec == "ab3p":
-        return f"ab3p (pyab3p {version('pyab3p')})"
-    if spec in _BY_NAME:
-        return spec
-    [file] = files.expand([spec])
-    with file.open() as stream:
-        return f"file {store.digest_and_size(stream)['sha256'][:12]}"
+    """What a revision says of the source that `spec` names."""
+    return abbreviations(spec).name
 
 
 class SchwartzHearst:
     """Definitions in the text, by our own rules."""
+
+    name = "schwartz-hearst"
 
     def of(self, document_id: str, text: str) -> dict[str, str]:
         """Short form to long form; the first definition of a form counts."""
@@ -86,6 +85,7 @@ class Ab3P:
 
     def __init__(self) -> None:
         _ab3p()  # missing or broken is said before any work is done
+        self.name = f"ab3p (pyab3p {version('pyab3p')})"
 
     def of(self, document_id: str, text: str) -> dict[str, str]:
         """Short form to long form; the first definition of a form counts.
@@ -140,6 +140,8 @@ class FromFile:
                     known.setdefault(short, long)
         if not self._pairs:
             raise DataError("no document with abbreviations in it; expected JSON or output of Ab3P", file=file.name)
+        with file.open() as stream:
+            self.name = f"file {store.digest_and_size(stream)['sha256'][:12]}"
 
     def of(self, document_id: str, text: str) -> dict[str, str]:
         """Short form to long form, as the file has it."""
