@@ -456,6 +456,20 @@ def test_expected_scores_divide_without_rest(pairs: list[tuple[float, float]]) -
     assert oracle([a, b]).value == pytest.approx(np.maximum(a, b).mean())
 
 
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), st.integers(0, 3)), min_size=1, max_size=20))
+def test_a_weight_is_a_number_of_repeats(rows: list[tuple[float, float, int]]) -> None:
+    a, b, weights = zip(*rows, strict=True)
+    repeated = [np.repeat(each, weights) for each in (a, b)]
+    found, expected = overlap(a, b, weights), overlap(*repeated)
+    assert (found.n, found.both, found.only_first, found.neither) == pytest.approx(
+        (expected.n, expected.both, expected.only_first, expected.neither)
+    )
+    best, expected_best = oracle([a, b], weights), oracle(repeated)
+    assert (best.n, best.value, best.none_right) == (
+        expected_best.n, pytest.approx(expected_best.value), pytest.approx(expected_best.none_right),
+    )  # fmt: skip
+
+
 def test_two_linnaeus_systems_as_published_predictions_have_them() -> None:
     """BioSyn right and GenBioEL wrong 144, the reverse 6, of 1 139 of which BioSyn gets 92.80 %: phi is .5176."""
     first = [1] * 913 + [1] * 144 + [0] * 6 + [0] * 76
@@ -482,6 +496,9 @@ def test_bad_outcomes_are_refused() -> None:
     for wrong in ([[1, 0], [1]], [1, 0], [[1, 2]], [[math.nan]], np.zeros((0, 3))):
         with pytest.raises(UsageError):
             oracle(wrong)  # type: ignore[arg-type]
+    for weights in ([1], [1, -1]):
+        with pytest.raises(UsageError, match="one weight for each mention"):
+            overlap([1, 0], [1, 1], weights)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=40))

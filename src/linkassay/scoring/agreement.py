@@ -1,11 +1,13 @@
 """How alike two or more systems answer (SPEC §5.7): shared and own successes, correlation, best ensemble, kappa.
 
-What is right is decided elsewhere; here an outcome is a number from 0 to 1 for each mention, in the same order for all.
+What is right is decided elsewhere; here an outcome is a number from 0 to 1 for each mention, in the same order for all;
+`weights` say what each mention counts for, one unless given.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +23,7 @@ Floats = NDArray[np.float64]
 class Overlap:
     """Two systems on n mentions. With expected scores, `both` is the sum of the smaller; the rest follows from it."""
 
-    n: int
+    n: float
     both: float
     only_first: float
     only_second: float
@@ -33,27 +35,26 @@ class Overlap:
 class Oracle:
     """The best ensemble of some systems: for each mention, the system that answers it best."""
 
-    n: int
+    n: float
     value: float | None  # share right
     none_right: float  # number of mentions no system gets right
 
 
-def overlap(first: ArrayLike, second: ArrayLike) -> Overlap:
+def overlap(first: ArrayLike, second: ArrayLike, weights: ArrayLike | None = None) -> Overlap:
     """What two systems have in common and what only one gets right.
 
     >>> overlap([1, 1, 0, 0], [1, 0, 0, 0])
     Overlap(n=4, both=1.0, only_first=1.0, only_second=0.0, neither=2.0, correlation=0.5773502691...)
     """
     a, b = outcomes = _outcomes((first, second))
-    n, smaller, larger = outcomes.shape[1], np.minimum(a, b), np.maximum(a, b)
-    correlation = float(pearson([n, a.sum(), b.sum(), a @ a, b @ b, a @ b]))
-    return Overlap(
-        n, float(smaller.sum()), float((a - smaller).sum()), float((b - smaller).sum()), float((1 - larger).sum()),
-        None if np.isnan(correlation) else correlation,
-    )  # fmt: skip
+    w, smaller, larger = _weights(weights, outcomes), np.minimum(a, b), np.maximum(a, b)
+    n = w.sum().item()
+    correlation = float(pearson([n, (w * a).sum(), (w * b).sum(), (w * a) @ a, (w * b) @ b, (w * a) @ b]))
+    both, first_, second_, neither = (float((w * x).sum()) for x in (smaller, a - smaller, b - smaller, 1 - larger))
+    return Overlap(n, both, first_, second_, neither, None if np.isnan(correlation) else correlation)
 
 
-def oracle(systems: ArrayLike) -> Oracle:
+def oracle(systems: ArrayLike, weights: ArrayLike | None = None) -> Oracle:
     """Best possible ensemble, from outcomes as systems × mentions: the mean of the best outcome of each mention.
 
     >>> oracle([[1, 0, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0]])
@@ -62,8 +63,9 @@ def oracle(systems: ArrayLike) -> Oracle:
     outcomes = _outcomes(systems)
     if not len(outcomes):
         raise UsageError("an ensemble needs at least one system")
-    best = outcomes.max(axis=0)
-    return Oracle(len(best), float(best.mean()) if len(best) else None, float((1 - best).sum()))
+    best, w = outcomes.max(axis=0), _weights(weights, outcomes)
+    n = w.sum().item()
+    return Oracle(n, float((w * best).sum()) / n if n else None, float((w * (1 - best)).sum()))
 
 
 def pearson(sums: ArrayLike) -> Floats:
@@ -96,6 +98,14 @@ def cohen_kappa(confusion: ArrayLike) -> Floats:
     chance = (counts.sum(axis=-1) * counts.sum(axis=-2)).sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(n * n > chance, (agreed - chance) / (n * n - chance), np.nan)
+
+
+def _weights(given: ArrayLike | None, outcomes: Floats) -> NDArray[Any]:
+    size = outcomes.shape[1]
+    weights = np.ones(size, dtype=np.int64) if given is None else np.asarray(given)
+    if weights.shape != (size,) or not (weights >= 0).all():
+        raise UsageError("expected one weight for each mention, none below 0")
+    return weights
 
 
 def _outcomes(systems: ArrayLike | tuple[ArrayLike, ArrayLike]) -> Floats:

@@ -5,28 +5,30 @@ All comparisons are of the same mentions; the family over which p-values are cor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from linkassay import runs
 from linkassay.errors import UsageError
+from linkassay.runs import Run
+from linkassay.runs import labels as labels_of
 from linkassay.scoring import bootstrap
 from linkassay.scoring.agreement import oracle, overlap
+from linkassay.scoring.bootstrap import Difference, Estimate
 from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.figure import Figure, Keep, same
 from linkassay.scoring.figures import bioel_tests
 from linkassay.scoring.measures import MEASURES, Measure
 from linkassay.scoring.score import Score
 from linkassay.scoring.significance import bioel_abbreviation, bonferroni, holm, mcnemar, permutation
-from linkassay.scoring.sums import about
+from linkassay.scoring.sums import about, whole
 from linkassay.tables import Rows
 
-__all__ = ["Comparison", "abbreviation_effect", "bioel_slices", "compare", "correct", "correlations", "effect_row",
-           "pair_row", "system_row"]  # fmt: skip
+__all__ = ["Comparison", "Paired", "abbreviation_effect", "bioel_slices", "check", "compare", "effect_row", "pair_row",
+           "system_row", "together"]  # fmt: skip
 
 #: The slices of BioEL's tables.
 BIOEL = ("abbreviation", "alias-match", "no-alias-match", "wrong-alias-match", "train-text-match", "train-entity-match",
@@ -38,7 +40,7 @@ class Comparison:
     """What `compare` found."""
 
     measure: str
-    n: int
+    n: float
     systems: Rows  # each run's own figure
     pairs: Rows  # each pair of runs: difference, tests, corrected over all pairs
     correlation: list[list[float | None]]  # of correctness, in the order of `systems`
@@ -63,54 +65,105 @@ def compare(
 
     `keep` sees every figure before it is used.
     """
-    if len(scores) < 2:
-        raise UsageError("compare needs two runs or more")
+    check([s.run for s in scores])
     parsed = _of_mentions(measure)
-    labels = runs.labels([s.run for s in scores])
     mentions, values, document, count = _same_mentions(scores, parsed)
     sums = np.column_stack([np.bincount(document, weights=v, minlength=count) for v in values])
-    n = np.bincount(document, minlength=count).astype(float)
-    table = np.column_stack([sums, n])
+    table = np.column_stack([sums, np.bincount(document, minlength=count)])
     last = len(scores)
-    estimates = bootstrap.ratios([table], [(at, last) for at in range(last)], resamples)
-    whole = {"measure": str(parsed), "slice": "all", "compared": f"{last} runs"}  # mentions that all of them share
-    systems = [
-        keep(Figure.of(_about([score]) | {"system": label} | whole, estimate, len(mentions)))
-        for label, score, estimate in zip(labels, scores, estimates, strict=True)
-    ]
     chosen = list(combinations(range(last), 2))
-    apart = bootstrap.differences([table], [(b, last, a, last) for a, b in chosen], resamples)
-    binary = bool(((values == 0) | (values == 1)).all())
-    more, changed = Rows(), {}
-    for (a, b), difference in zip(chosen, apart, strict=True):
-        both = overlap(values[a], values[b])
-        more.append({
-            "only_first": _number(both.only_first), "only_second": _number(both.only_second),
-            "both": _number(both.both), "neither": _number(both.neither),
-            "mcnemar_p": mcnemar(both.only_first, both.only_second).exact if binary else None,
-            "permutation_p": permutation(sums[:, b] - sums[:, a], resamples).p, "bootstrap_p": difference.p,
-            "correlation": both.correlation, "oracle": oracle(values[[a, b]]).value,
-        })  # fmt: skip
-        changed[f"{labels[a]} → {labels[b]}"] = {
-            "fixed": _listed(mentions, values[b] > values[a], examples),
-            "broken": _listed(mentions, values[b] < values[a], examples),
-        }
-    correct(more, "permutation_p")
-    correct(more, "mcnemar_p")
-    pairs = [
-        keep(Figure.of(_about([scores[a], scores[b]]) | {"first": labels[a], "second": labels[b]} | whole, difference,
-                       len(mentions), p=of["permutation_p"], more=of))
-        for (a, b), difference, of in zip(chosen, apart, more, strict=True)
-    ]  # fmt: skip
-    best = oracle(values)
-    ensemble = keep(Figure(_about(scores) | whole | {"measure": f"oracle of {parsed}"}, best.value, best.n,
-                           more={"none_right": _number(best.none_right)}))  # fmt: skip
-    return Comparison(
-        str(parsed), len(mentions), Rows(map(system_row, systems)), Rows(map(pair_row, pairs)),
-        correlations(pairs, values), {"value": ensemble.value, **ensemble.more, "n": ensemble.n, "key": ensemble.key},
-        f"{len(pairs)} pair{'s' if len(pairs) > 1 else ''} of {last} runs, one measure ({parsed})",
-        changed, _listed(mentions, values.max(axis=0) == 0, examples),
-    )  # fmt: skip
+    return Paired(
+        [s.run for s in scores], [about(s, str(parsed)) for s in scores], mentions, values, np.ones(len(mentions)),
+        bootstrap.ratios([table], [(at, last) for at in range(last)], resamples),
+        bootstrap.differences([table], [(b, last, a, last) for a, b in chosen], resamples),
+        [permutation(sums[:, b] - sums[:, a], resamples).p for a, b in chosen],
+    ).comparison(str(parsed), str(parsed), examples, keep)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Runs side by side on the same mentions: what a `Comparison` is made of."""
+
+    runs: Sequence[Run]
+    about: Sequence[Mapping[str, Any]]  # what figures of each run are of
+    mentions: Sequence[dict[str, Any]]
+    values: Any  # runs × mentions, each from 0 (wrong) to 1 (right)
+    weights: Any  # of the mentions
+    estimates: Sequence[Estimate]  # of each run
+    apart: Sequence[Difference]  # of each pair, the second minus the first
+    permuted: Sequence[float]  # p of each pair
+    note: str = ""  # of figures
+
+    def comparison(self, name: str, title: str, examples: int, keep: Keep) -> Comparison:
+        """All figures of a measure, handed to `keep`; `title` is its name with what else it is of."""
+        labels, n = labels_of(self.runs), whole(float(self.weights.sum()))
+        of = [dict(each) | {"compared": f"{len(self.runs)} runs"} for each in self.about]  # on what all of them share
+        systems = [
+            keep(Figure.of(mine | {"system": label}, estimate, n, note=self.note))
+            for mine, label, estimate in zip(of, labels, self.estimates, strict=True)
+        ]
+        chosen = list(combinations(range(len(self.runs)), 2))
+        pairs = [
+            keep(Figure.of(together([of[a], of[b]]) | {"first": labels[a], "second": labels[b]}, difference, n,
+                           p=tests["permutation_p"], more=tests, note=self.note))
+            for (a, b), difference, tests in zip(chosen, self.apart, self._tests(chosen), strict=True)
+        ]  # fmt: skip
+        best = oracle(self.values, self.weights)
+        ensemble = keep(Figure(together(of) | {"measure": f"oracle of {of[0]['measure']}"}, best.value, n,
+                               more={"none_right": whole(best.none_right)}))  # fmt: skip
+        return Comparison(
+            title, n, Rows(map(system_row, systems)), Rows(map(pair_row, pairs)), self._correlations(pairs),
+            {"value": ensemble.value, **ensemble.more, "n": ensemble.n, "key": ensemble.key},
+            f"{len(pairs)} pair{'s' if len(pairs) > 1 else ''} of {len(self.runs)} runs, one measure ({name})",
+            {f"{labels[a]} → {labels[b]}": {"fixed": self._listed(self.values[b] > self.values[a], examples),
+                                            "broken": self._listed(self.values[b] < self.values[a], examples)}
+             for a, b in chosen},
+            self._listed(self.values.max(axis=0) == 0, examples),
+        )  # fmt: skip
+
+    def _tests(self, chosen: Sequence[tuple[int, int]]) -> Rows:
+        """What the runs of each pair have in common, and whether they differ, corrected over all pairs."""
+        counted = bool(np.isin(self.values, (0, 1)).all() and np.isin(self.weights, (0, 1)).all())
+        found = Rows()
+        for (a, b), difference, permuted in zip(chosen, self.apart, self.permuted, strict=True):
+            both = overlap(self.values[a], self.values[b], self.weights)
+            found.append({
+                "only_first": whole(both.only_first), "only_second": whole(both.only_second), "both": whole(both.both),
+                "neither": whole(both.neither),
+                "mcnemar_p": mcnemar(both.only_first, both.only_second).exact if counted else None,
+                "permutation_p": permuted, "bootstrap_p": difference.p, "correlation": both.correlation,
+                "oracle": oracle(self.values[[a, b]], self.weights).value,
+            })  # fmt: skip
+        _correct(found, "permutation_p")
+        _correct(found, "mcnemar_p")
+        return found
+
+    def _correlations(self, pairs: Sequence[Figure]) -> list[list[float | None]]:
+        """Of correctness, each run with each, in their order."""
+        size = len(self.values)
+        found: list[list[float | None]] = [[overlap(x, x, self.weights).correlation] * size for x in self.values]
+        for (a, b), pair in zip(combinations(range(size), 2), pairs, strict=True):
+            found[a][b] = found[b][a] = pair["correlation"]
+        return found
+
+    def _listed(self, which: Any, limit: int) -> list[dict[str, Any]]:
+        return [self.mentions[n] for n in np.flatnonzero(which)[:limit]]
+
+
+def check(runs: Sequence[Run]) -> None:
+    """Refuse runs that cannot be compared."""
+    if len(runs) < 2:
+        raise UsageError("compare needs two runs or more")
+    data = {f"{run.corpus}@{run.about['corpus_revision']} {run.split}" for run in runs}
+    if len(data) > 1:
+        raise UsageError(
+            f"runs of one corpus, revision and split can be compared; these are of {', '.join(sorted(data))}"
+        )
+
+
+def together(of: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What figures of several runs together are of."""
+    return dict(of[0]) | {name: " → ".join(each[name] for each in of) for name in ("run", "system")}
 
 
 def system_row(figure: Figure) -> dict[str, Any]:
@@ -125,20 +178,6 @@ def pair_row(figure: Figure) -> dict[str, Any]:
     return {name: figure.about[name] for name in ("first", "second")} | apart | dict(figure.more) | {"key": figure.key}
 
 
-def _about(scores: Sequence[Score]) -> dict[str, Any]:
-    """What figures of several runs together are of."""
-    joined = {"run": [s.run.path.name for s in scores], "system": [s.run.system for s in scores]}
-    return about(scores[0], "") | {name: " → ".join(parts) for name, parts in joined.items()}
-
-
-def correlations(pairs: Sequence[Figure], values: Any) -> list[list[float | None]]:
-    """Of correctness, each run with each, in their order."""
-    found: list[list[float | None]] = [[overlap(x, x).correlation] * len(values) for x in values]
-    for (a, b), pair in zip(combinations(range(len(values)), 2), pairs, strict=True):
-        found[a][b] = found[b][a] = pair["correlation"]
-    return found
-
-
 def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Measure = "recall@1") -> list[Figure]:
     """Runs without and with abbreviations written out, on abbreviated mentions (BioEL table 8).
 
@@ -148,6 +187,7 @@ def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Mea
     found = []
     parsed = _of_mentions(measure)
     for without, with_ in pairs:
+        check([without.run, with_.run])
         mentions, values, document, count = _same_mentions([without, with_], parsed, only="abbreviation")
         if not mentions:
             raise UsageError(f"no mention of {without.run.corpus} is an abbreviation; which do you know? "
@@ -157,7 +197,7 @@ def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Mea
         (difference,) = bootstrap.differences([table], [(1, 2, 0, 2)])
         n = len(mentions)
         z = bioel_abbreviation(float(values[0].sum()), n, float(values[1].sum()), n, len(pairs))
-        told = _about([without, with_]) | {"measure": str(parsed), "slice": "abbreviation"}
+        told = together([about(score, str(parsed), "abbreviation") for score in (without, with_)])
         found.append(Figure.of(
             told | {"without": without.run.name, "with": with_.run.name}, difference, n, more={
                 "value_without": float(values[0].mean()), "value_with": float(values[1].mean()), "z": z.z, "z_p": z.p,
@@ -206,11 +246,6 @@ def _same_mentions(
     scores: Sequence[Score], measure: Measure, only: str = ""
 ) -> tuple[list[dict[str, Any]], Any, Any, int]:
     """The mentions that all runs are scored on, what each is worth in each run, and their documents."""
-    data = {f"{s.run.corpus}@{s.run.about['corpus_revision']} {s.run.split}" for s in scores}
-    if len(data) > 1:
-        raise UsageError(
-            f"runs of one corpus, revision and split can be compared; these are of {', '.join(sorted(data))}"
-        )
     pairs = measure.protocol.gold == "pairs"
     keys, worth = [], []
     for score in scores:
@@ -239,17 +274,9 @@ def _same_mentions(
     return mentions, values, items.document[rows], len(items.documents)
 
 
-def _listed(mentions: list[dict[str, Any]], keep: Any, limit: int) -> list[dict[str, Any]]:
-    return [mentions[n] for n in np.flatnonzero(keep)[:limit]]
-
-
-def correct(rows: Rows, key: str) -> None:
+def _correct(rows: Rows, key: str) -> None:
     """Holm and Bonferroni over all rows that have the test."""
     family = [row for row in rows if row[key] is not None]
     ps = [row[key] for row in family]
     for row, by_holm, by_bonferroni in zip(family, holm(ps), bonferroni(ps), strict=True):
         row[f"{key}_holm"], row[f"{key}_bonferroni"] = by_holm, by_bonferroni
-
-
-def _number(value: float) -> int | float:
-    return round(value) if abs(value - round(value)) < 1e-9 else value

@@ -15,10 +15,8 @@ import numpy as np
 from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 from linkassay.runs import Run
-from linkassay.runs import labels as labels_of
 from linkassay.scoring import bootstrap
-from linkassay.scoring.agreement import oracle, overlap
-from linkassay.scoring.compare import Comparison, correct, correlations, pair_row, system_row
+from linkassay.scoring.compare import Comparison, Paired, check
 from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.endtoend.cuts import Cut
 from linkassay.scoring.endtoend.figures import about
@@ -27,11 +25,10 @@ from linkassay.scoring.endtoend.ledger import Ledger
 from linkassay.scoring.endtoend.matrix import MODES
 from linkassay.scoring.endtoend.measures import prf
 from linkassay.scoring.endtoend.runs import Scored, score
-from linkassay.scoring.figure import Figure, Keep, same
+from linkassay.scoring.figure import Keep, same
 from linkassay.scoring.items import Options
-from linkassay.scoring.significance import mcnemar, swapped
-from linkassay.scoring.sums import ALL, whole
-from linkassay.tables import Rows
+from linkassay.scoring.significance import swapped
+from linkassay.scoring.sums import ALL
 
 __all__ = ["MEASURES", "compare"]
 
@@ -49,11 +46,9 @@ def compare(
     resamples: int = RESAMPLES_COMPARED, examples: int = 20, keep: Keep = same,
 ) -> Comparison:  # fmt: skip
     """Compare runs of one corpus, revision and split under one measure; the second of a pair against the first."""
-    if len(runs) < 2:
-        raise UsageError("compare needs two runs or more")
+    check(runs)
     if measure not in MEASURES:
         raise UsageError(f"unknown measure {measure!r} of --task end-to-end; {near_miss(measure, list(MEASURES))}")
-    _same_data(runs)
     grouping, named, _ = by.partition("=")
     asked = [grouping if named and grouping in GROUPINGS else by] if by else []
     scored = [score(run, preset=preset, spans=spans, by=asked, sets=[set_], scope=scope, options=options, cases=True)
@@ -63,68 +58,21 @@ def compare(
     function, width = _function(name), len(_columns(cuts[0], name, nil))
     tables = [np.column_stack(_columns(cut, name, nil)) for cut in cuts]
     mentions, values = _mentions(scored, cuts[0], name, right, nil)
-    head = {"compared": f"{len(runs)} runs"}  # gold mentions that all of them share
-    about_ = [about(each, cut, name, nil) | head for each, cut in zip(scored, cuts, strict=True)]
-    labels, note = labels_of(runs), cuts[0].note if name.endswith(("_p", "_f1")) else ""
-    systems = [
-        keep(Figure.of(of | {"system": label}, bootstrap.estimates(function, [table], resamples)[0], len(mentions),
-                       note=note))
-        for of, label, table in zip(about_, labels, tables, strict=True)
-    ]  # fmt: skip
 
     def of_all(sums: Any) -> Any:
         return np.column_stack([function(sums[:, at : at + width]) for at in range(0, sums.shape[1], width)])
 
     chosen = list(combinations(range(len(runs)), 2))
-    apart = bootstrap.paired(of_all, [np.hstack(tables)], [(b, a) for a, b in chosen], resamples)
-    more = Rows(
-        _tests(values[[a, b]]) | {"permutation_p": swapped(function, tables[a], tables[b], resamples).p,
-                                  "bootstrap_p": difference.p}
-        for (a, b), difference in zip(chosen, apart, strict=True)
-    )  # fmt: skip
-    correct(more, "permutation_p")
-    correct(more, "mcnemar_p")
-    pairs = [
-        keep(Figure.of(_together([about_[a], about_[b]]) | {"first": labels[a], "second": labels[b]}, difference,
-                       len(mentions), p=of["permutation_p"], more=of, note=note))
-        for (a, b), difference, of in zip(chosen, apart, more, strict=True)
-    ]  # fmt: skip
-    best = oracle(values)
-    ensemble = keep(Figure(_together(about_) | {"measure": f"oracle of {name}"}, best.value, best.n,
-                           more={"none_right": whole(best.none_right)}))  # fmt: skip
-    return Comparison(
-        f"{measure} (NIL {nil}, preset {preset}{f', set {set_}' if set_ != 'global' else ''}{f', {by}' if by else ''})",
-        len(mentions), Rows(map(system_row, systems)), Rows(map(pair_row, pairs)), correlations(pairs, values),
-        {"value": ensemble.value, **ensemble.more, "n": ensemble.n, "key": ensemble.key},
-        f"{len(pairs)} pair{'s' if len(pairs) > 1 else ''} of {len(runs)} runs, one measure ({measure})",
-        {f"{labels[a]} → {labels[b]}": {"fixed": _listed(mentions, values[b] > values[a], examples),
-                                        "broken": _listed(mentions, values[b] < values[a], examples)}
-         for a, b in chosen},
-        _listed(mentions, values.max(axis=0) == 0, examples),
-    )  # fmt: skip
-
-
-def _tests(values: np.ndarray) -> dict[str, Any]:
-    """What two runs have in common, gold mention by gold mention."""
-    both = overlap(*values)
-    return {
-        "only_first": whole(both.only_first), "only_second": whole(both.only_second), "both": whole(both.both),
-        "neither": whole(both.neither), "mcnemar_p": mcnemar(both.only_first, both.only_second).exact,
-        "correlation": both.correlation, "oracle": oracle(values).value,
-    }  # fmt: skip
-
-
-def _together(of: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What figures of several runs together are of."""
-    return of[0] | {name: " → ".join(each[name] for each in of) for name in ("run", "system")}
-
-
-def _same_data(runs: Sequence[Run]) -> None:
-    data = {f"{run.corpus}@{run.about['corpus_revision']} {run.split}" for run in runs}
-    if len(data) > 1:
-        raise UsageError(
-            f"runs of one corpus, revision and split can be compared; these are of {', '.join(sorted(data))}"
-        )
+    title = (f"{measure} (NIL {nil}, preset {preset}{f', set {set_}' if set_ != 'global' else ''}"
+             f"{f', {by}' if by else ''})")  # fmt: skip
+    return Paired(
+        runs, [about(each, cut, name, nil) for each, cut in zip(scored, cuts, strict=True)],
+        mentions, values, np.ones(len(mentions)),
+        [bootstrap.estimates(function, [table], resamples)[0] for table in tables],
+        bootstrap.paired(of_all, [np.hstack(tables)], [(b, a) for a, b in chosen], resamples),
+        [swapped(function, tables[a], tables[b], resamples).p for a, b in chosen],
+        cuts[0].note if name.endswith(("_p", "_f1")) else "",
+    ).comparison(measure, title, examples, keep)  # fmt: skip
 
 
 def _cut(scored: Scored, by: str) -> Cut:
@@ -188,7 +136,3 @@ def _mention(ledger: Ledger, case: int) -> dict[str, Any]:
         "mention": ledger.mention[case], "document": ledger.documents[ledger.document[case]],
         "text": ledger.texts[case], "type": ledger.types[case], "gold": [ledger.ids(int(ledger.gold[case]))],
     }  # fmt: skip
-
-
-def _listed(mentions: list[dict[str, Any]], keep: np.ndarray, limit: int) -> list[dict[str, Any]]:
-    return [mentions[n] for n in np.flatnonzero(keep)[:limit]]
