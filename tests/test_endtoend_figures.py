@@ -27,6 +27,7 @@ from linkassay.scoring.endtoend.measures import Counts, prf
 from linkassay.scoring.endtoend.runs import score
 from linkassay.scoring.figure import Figure, Figures
 from linkassay.scoring.significance import mcnemar
+from tests.scoring_helpers import corpus, knowledge, run_of
 
 
 @pytest.fixture(scope="module")
@@ -255,6 +256,63 @@ def test_compare_on_a_slice_and_a_set(runs: dict[str, Run]) -> None:
         assert (row["value"], row["n"]) == (pytest.approx(figure.value), figure.n)
     accuracy = compare(pair, "disambiguation", resamples=200)
     assert accuracy.n < compare(pair, "recall", resamples=200).n
+
+
+def test_a_comparison_gives_the_intervals_of_a_score(runs: dict[str, Run]) -> None:
+    """Of a slice that few documents have, too: resamples without any say nothing of it, they are no 0."""
+    pair = [runs["spotter"], runs["tfidf"]]
+    names = score(pair[0]).counts.documents[:2]
+    by = f"few: document in {tuple(names)!r}"
+    for measure, figure in (("f1", "all_f1"), ("precision", "all_p"), ("disambiguation", "disamb_accuracy")):
+        found = compare(pair, measure, by=by, resamples=300)
+        for run, row in zip(pair, found.systems, strict=True):
+            rows = rows_of(figures([score(run, by=[by])], ["ignored"], resamples=300))
+            own = rows["mini", run.path.name, "global", "few", "ignored"][figure]
+            assert [row[x] for x in ("value", "low", "high")] == [own[x] for x in ("value", "low", "high")]
+            assert own.low is not None
+    (row,) = compare(pair, "f1", by=by, resamples=300).pairs
+    assert row["low"] <= row["difference"] <= row["high"]
+
+
+def test_a_comparison_in_a_unique_set_weighs_mentions(runs: dict[str, Run]) -> None:
+    pair = [runs["spotter"], runs["tfidf"]]
+    found = compare(pair, "recall", set_="global-unique", resamples=200)
+    (row,) = found.pairs
+    for run, system, only in zip(pair, found.systems, ("only_first", "only_second"), strict=True):
+        (cut,) = score(run, sets=["global-unique"]).cuts
+        right = cut.counts.total("all_tp", "ignored")
+        assert row[only] + row["both"] == pytest.approx(right)
+        assert system["value"] == pytest.approx(right / found.n)
+    assert row["n"] == found.oracle["n"] == found.n
+    assert found.n == pytest.approx(sum(row[x] for x in ("only_first", "only_second", "both", "neither")))
+    assert found.n < compare(pair, "recall", resamples=200).n
+    assert row["oracle"] == found.oracle["value"] == pytest.approx(1 - row["neither"] / found.n)
+    assert row["mcnemar_p"] is None
+    assert "mcnemar_p_holm" not in row
+    assert compare(pair, "recall", set_="novel", resamples=200).pairs[0]["mcnemar_p"] is not None
+
+
+def test_a_comparison_by_a_condition_that_looks_like_a_group(runs: dict[str, Run]) -> None:
+    pair = [runs["spotter"], runs["tfidf"]]
+    condition = compare(pair, "recall", by="type='gene'", resamples=50)
+    group = compare(pair, "recall", by="type=gene", resamples=50)
+    assert [row["value"] for row in condition.systems] == [row["value"] for row in group.systems]
+    assert "|type='gene'|" in condition.systems[0]["key"]
+    assert "|type=gene|" in group.systems[0]["key"]
+
+
+def test_a_comparison_needs_one_slice_of_gold(home: Path, tmp_path: Path) -> None:
+    """Revisions of a knowledge base may put different mentions into a slice."""
+    documents = {str(n): [("flu", "t:1"), ("cold", "t:2")] for n in range(3)}
+    on = corpus(tmp_path, "own", {"test": documents})
+    old = knowledge({"t:1": ["flu"], "t:2": ["cold"]})
+    new = knowledge({"t:1": ["influenza"], "t:2": ["cold"]})
+    answers = [[["t:1"]], [["t:2"]]] * 3
+    first, second = (run_of(on, answers, system=name, kb=kb) for name, kb in (("first", old), ("second", new)))
+    assert compare([first, second], "f1", resamples=50).n == 6
+    assert compare([first, first], "f1", by="alias-match", resamples=50).n == 6
+    with pytest.raises(UsageError, match=r"alias-match: .*tiny@\w+ and tiny@\w+.* link them"):
+        compare([first, second], "f1", by="alias-match", resamples=50)
 
 
 def test_bad_comparisons(runs: dict[str, Run], tmp_path: Path) -> None:

@@ -107,10 +107,11 @@ def chance(p: float | None) -> str:
 def comparison(found: Comparison) -> None:
     """Runs side by side: figures, tests, what changed."""
     systems = [
-        {"system": r["system"], "value": number(r["value"], 4), "95 %": interval(r, 4), "n": r["n"], "run": r["run"]}
+        {"system": r["system"], "value": number(r["value"], 4), "95 %": interval(r, 4), "n": number(r["n"], 1),
+         "run": r["run"]}
         for r in found.systems
-    ]
-    table(f"{found.measure}, {found.n} mentions", systems)
+    ]  # fmt: skip
+    table(f"{found.measure}, {number(found.n, 1)} mentions", systems)
     print()
     columns = ("mcnemar_p", "permutation_p", "bootstrap_p")
     pairs = [
@@ -124,7 +125,7 @@ def comparison(found: Comparison) -> None:
     table("second against first", pairs)
     best = found.oracle
     none = number(best["none_right"], 1)
-    print(f"\nbest possible choice among all: {number(best['value'], 4)}; none right: {none} of {best['n']}")
+    print(f"\nbest possible choice among all: {number(best['value'], 4)}; none right: {none} of {number(best['n'], 1)}")
     print(f"Holm and Bonferroni are of the permutation test, over the family: {found.family}")
     lists = {
         f"{pair}, {what}": mentions for pair, changes in found.changed.items() for what, mentions in changes.items()

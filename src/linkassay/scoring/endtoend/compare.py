@@ -49,15 +49,11 @@ def compare(
     check(runs)
     if measure not in MEASURES:
         raise UsageError(f"unknown measure {measure!r} of --task end-to-end; {near_miss(measure, list(MEASURES))}")
-    grouping, named, _ = by.partition("=")
-    asked = [grouping if named and grouping in GROUPINGS else by] if by else []
-    scored = [score(run, preset=preset, spans=spans, by=asked, sets=[set_], scope=scope, options=options, cases=True)
-              for run in runs]  # fmt: skip
-    cuts = [_cut(each, by) for each in scored]
+    scored, cuts = _scored(runs, by, preset=preset, spans=spans, sets=[set_], scope=scope, options=options, cases=True)
     name, right = MEASURES[measure]
-    function, width = _function(name), len(_columns(cuts[0], name, nil))
+    function, width = _function(name, cuts[0].empty), len(_columns(cuts[0], name, nil))
     tables = [np.column_stack(_columns(cut, name, nil)) for cut in cuts]
-    mentions, values = _mentions(scored, cuts[0], name, right, nil)
+    mentions, values, weights = _mentions(scored, cuts, name, right, nil)
 
     def of_all(sums: Any) -> Any:
         return np.column_stack([function(sums[:, at : at + width]) for at in range(0, sums.shape[1], width)])
@@ -67,7 +63,7 @@ def compare(
              f"{f', {by}' if by else ''})")  # fmt: skip
     return Paired(
         runs, [about(each, cut, name, nil) for each, cut in zip(scored, cuts, strict=True)],
-        mentions, values, np.ones(len(mentions)),
+        mentions, values, weights,
         [bootstrap.estimates(function, [table], resamples)[0] for table in tables],
         bootstrap.paired(of_all, [np.hstack(tables)], [(b, a) for a, b in chosen], resamples),
         [swapped(function, tables[a], tables[b], resamples).p for a, b in chosen],
@@ -75,11 +71,22 @@ def compare(
     ).comparison(measure, title, examples, keep)  # fmt: skip
 
 
-def _cut(scored: Scored, by: str) -> Cut:
-    """The one slice that was asked for, else all mentions."""
-    found = [cut for cut in scored.cuts if (cut.slice != ALL) == bool(by)]
-    if by.partition("=")[0] in GROUPINGS and "=" in by:
-        found = [cut for cut in found if cut.slice == by]
+def _scored(runs: Sequence[Run], by: str, **given: Any) -> tuple[list[Scored], list[Cut]]:
+    """The runs scored, and of each the one slice that was asked for, else all mentions.
+
+    What is written as a group of a grouping is that group where there is one, else a condition.
+    """
+    grouping, named, _ = by.partition("=")
+    if named and grouping in GROUPINGS:
+        scored = [score(run, by=[grouping], **given) for run in runs]
+        groups = [[cut for cut in each.cuts if cut.slice == by] for each in scored]
+        if all(groups):
+            return scored, [cut for (cut,) in groups]
+    scored = [score(run, by=[by] if by else [], **given) for run in runs]
+    return scored, [_only([cut for cut in each.cuts if (cut.slice != ALL) == bool(by)], by) for each in scored]
+
+
+def _only(found: Sequence[Cut], by: str) -> Cut:
     if len(found) != 1:
         names = ", ".join(cut.slice for cut in found[:5])
         raise UsageError(f"--by {by}: runs are compared on one slice, and this is "
@@ -94,18 +101,19 @@ def _columns(cut: Cut, name: str, nil: str) -> list[np.ndarray]:
     return [cut.counts.values[each][MODES.index(nil)] for each in names]
 
 
-def _function(name: str) -> Callable[[Any], Any]:
+def _function(name: str, empty: float) -> Callable[[Any], Any]:
+    """A measure of such sums; `empty` where a cut has nothing in them."""
     what, _, end = name.rpartition("_")
     if what == "disamb":
         return lambda sums: np.where(sums[:, 1] > 0, 1 - sums[:, 0] / sums[:, 1], np.nan)
     at = ("p", "r", "f1").index(end)
-    return lambda sums: prf(sums[:, 0], sums[:, 1], sums[:, 2])[at]
+    return lambda sums: prf(sums[:, 0], sums[:, 1], sums[:, 2], empty=empty)[at]
 
 
 def _mentions(
-    scored: Sequence[Scored], cut: Cut, name: str, right: str, nil: str
-) -> tuple[list[dict[str, Any]], np.ndarray]:
-    """The gold mentions of a slice that must be found, and whether each run has them right.
+    scored: Sequence[Scored], cuts: Sequence[Cut], name: str, right: str, nil: str
+) -> tuple[list[dict[str, Any]], np.ndarray, np.ndarray]:
+    """The gold mentions of a slice that must be found, whether each run has them right, and what they weigh.
 
     Of disambiguation those whose spans all runs have found.
     """
@@ -123,12 +131,26 @@ def _mentions(
     else:
         values = counted(right)
         keep = (values | counted(right.replace("_tp", "_fn"))).any(axis=0)
-    if cut.gold is not None:
-        keep &= cut.gold[roots[0]] > 0
+    weights = _weights(scored, cuts, roots)
+    keep &= weights > 0
     if not keep.any():
         raise UsageError("there is no gold mention that the runs can be compared on")
     rows = roots[0][keep]
-    return [_mention(ledgers[0], case) for case in rows.tolist()], values[:, keep].astype(float)
+    return [_mention(ledgers[0], case) for case in rows.tolist()], values[:, keep].astype(float), weights[keep]
+
+
+def _weights(scored: Sequence[Scored], cuts: Sequence[Cut], roots: Sequence[np.ndarray]) -> np.ndarray:
+    """What each gold mention weighs, which must be the same for all runs."""
+    first, *others = (
+        np.ones(len(rows)) if cut.gold is None else cut.gold[rows] for cut, rows in zip(cuts, roots, strict=True)
+    )
+    if not all(np.array_equal(first, each) for each in others):
+        name = " of ".join(part for part in (cuts[0].slice, cuts[0].set) if part not in (ALL, "global"))
+        kbs = " and ".join(dict.fromkeys(each.run.kb for each in scored))
+        raise UsageError(f"{name or 'the scope'}: other gold mentions are in it by one knowledge base than by another, "
+                         f"and the runs are of {kbs}; link them against one revision, or compare them on what does not "
+                         "depend on it")  # fmt: skip
+    return first
 
 
 def _mention(ledger: Ledger, case: int) -> dict[str, Any]:

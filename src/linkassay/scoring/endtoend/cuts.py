@@ -54,6 +54,11 @@ class Cut:
         """Whether it holds every case, each as one."""
         return self.gold is None
 
+    @property
+    def empty(self) -> float:
+        """Figures of drawn documents with no case of it: a slice is not there then, all of a corpus always is."""
+        return self.counts.empty if self.whole else np.nan
+
 
 def check(by: Sequence[str], sets: Sequence[str]) -> None:
     """Refuse slices and sets that there are not."""

@@ -162,11 +162,10 @@ class _Table:
         for what in report.PRF:
             if f"{what}_tp" in cut.counts.values:
                 counted = [column(f"{what}_{x}") for x in ("tp", "fp", "fn")]
-                # A slice that no drawn document has is not there; all of a corpus is, however little that is.
-                self._prf[number, nil, what] = len(self._columns), cut.counts.empty if cut.whole else np.nan
+                self._prf[number, nil, what] = len(self._columns), cut.empty
                 self._columns += counted
                 if cut.whole:
-                    for end, each in zip(_ENDS, prf(*counted, empty=cut.counts.empty), strict=True):
+                    for end, each in zip(_ENDS, prf(*counted, empty=cut.empty), strict=True):
                         self._ratio((number, nil, f"{what}_macro_{end}"), each, self._columns[0])
         self._ratio((number, nil, _ACCURACY), column("disamb_errors"), column("disamb_total"))
         for name in (c.name for c in EVERY if cut.whole and f"{c.name}_errors" in cut.counts.values):
