@@ -69,6 +69,13 @@ def test_three_runs_make_a_family_of_three_pairs(runs: list[Run]) -> None:
     assert all(pair["mcnemar_p_holm"] <= pair["mcnemar_p_bonferroni"] for pair in found.pairs)
 
 
+def test_keys_tell_which_runs_were_compared(runs: list[Run]) -> None:
+    """The mentions in common depend on all of them; their order changes nothing."""
+    two, other, three = (linkassay.compare(each) for each in (runs[:2], [runs[0], runs[2]], runs))
+    assert len({found.systems[0]["key"] for found in (two, other, three)}) == 3
+    assert two.systems[0]["key"] == linkassay.compare(runs[1::-1]).systems[1]["key"]
+
+
 def test_the_order_of_runs_turns_signs_only(runs: list[Run]) -> None:
     one, two = linkassay.compare(runs[:2]).pairs[0], linkassay.compare(runs[1::-1]).pairs[0]
     assert (one["difference"], one["only_first"]) == (-two["difference"], two["only_second"])

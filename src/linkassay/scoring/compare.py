@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from linkassay import store
 from linkassay.errors import UsageError
 from linkassay.runs import Run
 from linkassay.runs import labels as labels_of
@@ -97,7 +98,9 @@ class Paired:
     def comparison(self, name: str, title: str, examples: int, keep: Keep) -> Comparison:
         """All figures of a measure, handed to `keep`; `title` is its name with what else it is of."""
         labels, n = labels_of(self.runs), whole(float(self.weights.sum()))
-        of = [dict(each) | {"compared": f"{len(self.runs)} runs"} for each in self.about]  # on what all of them share
+        # What they share depends on which they are.
+        compared = f"{len(self.runs)} runs {store.fingerprint(sorted(run.path.name for run in self.runs))}"
+        of = [dict(each) | {"compared": compared} for each in self.about]
         systems = [
             keep(Figure.of(mine | {"system": label}, estimate, n, note=self.note))
             for mine, label, estimate in zip(of, labels, self.estimates, strict=True)
