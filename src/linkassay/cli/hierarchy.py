@@ -96,6 +96,7 @@ def profile(
     """
     from linkassay.runs import labels
     from linkassay.scoring.hierarchical.choices import Choices
+    from linkassay.scoring.result import Result
     from linkassay.tables import Rows
 
     profiles = _profiles(names, Choices.parse(hierarchy), scope=scope or (), abbreviations="none", fold=fold,
@@ -104,7 +105,7 @@ def profile(
     if out is not None:
         from linkassay.reporting.hierarchy import write
 
-        path = write(profiles, chosen, out)
+        path = write(profiles, chosen, out, Result().figures.keep)
         if as_json:
             show.print_json({"page": str(path.resolve())})
         else:

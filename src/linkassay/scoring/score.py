@@ -108,6 +108,11 @@ class Score:
         """The figures of `rows`."""
         return estimated(self.asked(measures, by))
 
+    @cached_property
+    def own(self) -> list[Figure]:
+        """The figures that the score was asked for."""
+        return self.figures()
+
     def asked(
         self, measures: str | Sequence[str | Measure] | None = None, by: Sequence[str] | None = None
     ) -> list[Asked]:
