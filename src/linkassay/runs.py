@@ -174,6 +174,8 @@ def link(
             "failures": [failure for note in notes for failure in note["failures"]],
             "unknown_ids": _unknown(kb, [path / "predictions.parquet" for path in done]),
         }
+        if request.ids:
+            further["ids_file"] = str(request.ids)
         if strict:
             _refuse(linker, further)
         for path in done:
