@@ -49,7 +49,7 @@ def score(
     rows = [f.row() for each in profiles for f in result.keep(figures.figures(each, chosen, by, wanted))]
     called = show.names(each.score.run for each in profiles)
     types = [
-        {"system": called[run.corpus, run.path.name], "corpus": run.corpus, "set": set_, "slice": name}
+        {"system": called[run.corpus, run.key], "corpus": run.corpus, "set": set_, "slice": name}
         | {type_: result.figures.keep(f).value for type_, f in figures.counts(each, set_, name, mask).items()}
         for each in profiles for run in [each.score.run] for set_ in chosen for name, mask in each.score.slices(by)
     ]  # fmt: skip

@@ -70,7 +70,7 @@ class Outcome:
 
     def rows(self) -> Rows:
         """Every figure with its denominator and interval, means over corpora last; tests corrected over all rows."""
-        splits = {score.run.path.name: score.run.split for score in self.scores}
+        splits = {score.run.key: score.run.split for score in self.scores}
         return Rows({"split": splits[f.about["run"].partition(" ")[0]]} | f.row() for f in self.result.asked())
 
     def table(self, sliced: bool = True) -> Rows:

@@ -213,7 +213,7 @@ class Cohort:
         adjusted = holm([row["permutation_p"] for row in pairs])
         return [None, *(
             self.keep(Figure(
-                about(score, LEADING[0]) | {"against": self.scores[0].run.path.name}, row["difference"], row["n"],
+                about(score, LEADING[0]) | {"against": self.scores[0].run.key}, row["difference"], row["n"],
                 row["low"], row["high"], p=p, more={"lead": -row["difference"]},
             ))
             for score, row, p in zip(self.scores[1:], pairs, adjusted, strict=True)
@@ -306,7 +306,7 @@ def cohorts(scores: Sequence[Score], keep: Callable[[Figure], Figure] = lambda f
     for score in scores:
         run = score.run
         mine = groups.setdefault((run.corpus, run.about["corpus_revision"], run.split), {})
-        mine.setdefault(str(run.path), score)
+        mine.setdefault(run.key, score)
     found = [Cohort(list(group.values()), keep) for group in groups.values()]
     for cohort in found:
         if sum(other.key == cohort.key for other in found) > 1:

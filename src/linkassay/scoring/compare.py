@@ -127,7 +127,7 @@ def pair_row(figure: Figure) -> dict[str, Any]:
 
 def _about(scores: Sequence[Score]) -> dict[str, Any]:
     """What figures of several runs together are of."""
-    joined = {"run": [s.run.path.name for s in scores], "system": [s.run.system for s in scores]}
+    joined = {"run": [s.run.key for s in scores], "system": [s.run.system for s in scores]}
     return about(scores[0], "") | {name: " → ".join(parts) for name, parts in joined.items()}
 
 

@@ -71,7 +71,7 @@ def mean(scores: Sequence[Score], measure: Measure, system: str, **more: Any) ->
     """The mean of one measure over the corpora of some runs, each corpus weighing the same."""
     tables = [document_sums(score, measure) for score in scores]
     (estimate,) = bootstrap.ratios(tables, [(0, 1)], scores[0].resamples)
-    joined = {"run": " ".join(s.run.path.name for s in scores), "corpus": f"mean of {len(scores)}", "system": system}
+    joined = {"run": " ".join(s.run.key for s in scores), "corpus": f"mean of {len(scores)}", "system": system}
     n = whole(sum(float(table[:, 1].sum()) for table in tables))
     return Figure.of(about(scores[0], str(measure)) | joined, estimate, n, **more)
 

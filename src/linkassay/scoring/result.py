@@ -130,7 +130,7 @@ class Result:
             scores.append(score)
             tables.append(document_sums(score, _LEADING, mask))
         (found,) = bootstrap.ratios([np.concatenate(tables)], [(0, 1)])
-        joined = {"run": " ".join(s.run.path.name for s in scores), "corpus": f"{len(scores)} together",
+        joined = {"run": " ".join(s.run.key for s in scores), "corpus": f"{len(scores)} together",
                   "system": label}  # fmt: skip
         told = about(scores[0], LEADING[0], slice_) | joined
         return self.figures.keep(Figure.of(told, found, int(sum(table[:, 1].sum() for table in tables))))

@@ -162,7 +162,7 @@ class Score:
                 units = self._unit_names(measure)
                 columns: dict[str, Any] = {
                     "corpus": self.run.corpus, "split": self.run.split, "system": self.run.system,
-                    "run": self.run.path.name, "measure": str(measure), "slice": name,
+                    "run": self.run.key, "measure": str(measure), "slice": name,
                 }  # fmt: skip
                 data = [pa.array([value] * len(keys), pa.string()) for value in columns.values()]
                 documents = pa.array(self.items.documents, pa.string()).take(pa.array(keys // width))

@@ -65,7 +65,7 @@ def about(
     run: Run, preset: Preset, measure: str, nil: str, cut: tuple[str, str], scope: Sequence[str] = ()
 ) -> dict[str, Any]:
     """What a figure is of; `cut` is set and slice."""
-    found = {"corpus": run.corpus, "run": run.path.name, "system": run.system, "measure": measure, "slice": cut[1],
+    found = {"corpus": run.corpus, "run": run.key, "system": run.system, "measure": measure, "slice": cut[1],
              "set": cut[0], "preset": preset.name, "nil": nil}  # fmt: skip
     if preset.spans != PRESETS[preset.name].spans:
         found["spans"] = preset.spans
