@@ -79,7 +79,7 @@ def test_intervals_are_those_of_each_figure_alone(runs: dict[str, Run]) -> None:
         [macro.value, macro.low, macro.high]
     )
     assert (row["all_p"].n, row["all_tp"].n) == (row["all_tp"].value + row["all_fp"].value, None)  # type: ignore[operator]
-    assert row["all_f1"].key.endswith("|all_f1|all|set=global|preset=fair|nil=required")
+    assert row["all_f1"].key.endswith("|all_f1|all|nil=required|preset=fair|set=global")
 
 
 def test_rates_of_words_have_intervals_too(runs: dict[str, Run]) -> None:
@@ -158,7 +158,7 @@ def test_a_changed_figure_shows_on_the_command_line_and_on_the_page(
 ) -> None:
     run = runs["spotter"]
     head = f"mini/{run.path.name}"
-    end = "all|set=global|preset=fair|nil=ignored"
+    end = "all|nil=ignored|preset=fair|set=global"
     changes = {f"{head}|all_f1|{end}": {"value": 0.123456, "low": 0.1111, "high": 0.2222},
                f"{head}|ner_fn_other_errors|{end}": {"value": 4321}}  # fmt: skip
     score_end_to_end([run], nil="ignored", keep=Figures(changes).keep)

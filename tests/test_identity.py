@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -116,15 +116,14 @@ def test_all_of_it_is_in_the_fingerprint(home_with_mini: Path) -> None:
     assert linkassay.link("exact", "mini").path == identity.folder
 
 
-def test_an_identity_is_cheap(home_with_mini: Path) -> None:
+def test_an_identity_reads_each_source_once(home_with_mini: Path) -> None:
     request = LinkRequest("house", "mini").pinned()
     dependencies._read.cache_clear()
-    begin = time.process_time()
-    RunIdentity.of(request)
-    first = time.process_time() - begin
-    begin = time.process_time()
-    RunIdentity.of(request)
-    assert (first < 0.5, time.process_time() - begin < 0.05) == (True, True)  # the first on a busy machine
+    first = RunIdentity.of(request)
+    read = dependencies._read.cache_info().misses
+    assert 10 < read < len(list(PACKAGE.rglob("*.py"))) / 2
+    assert RunIdentity.of(request) == first
+    assert dependencies._read.cache_info().misses == read
 
 
 # ---- plug-ins
@@ -161,6 +160,35 @@ def test_an_edited_plug_in_is_another(plugin: Path, copied: Path) -> None:
     assert len(set(found)) == 4
     edit(copied / "linkers/fuzzy.py")
     assert code(copied, "plugged") == found[-1]
+
+
+def test_data_files_of_a_plug_in_count(plugin: Path) -> None:
+    found = [code(PACKAGE, "plugged")]
+    for name in ("names.tsv", "model/weights.bin"):
+        (plugin / "plugged" / name).parent.mkdir(exist_ok=True)
+        for text in ("a", "bc"):
+            (plugin / "plugged" / name).write_text(text)
+            found.append(code(PACKAGE, "plugged"))
+    assert len(set(found)) == 5
+    for name in ("__pycache__/names.nbi", "rules.pyc", ".hidden", ".git/HEAD"):
+        (plugin / "plugged" / name).parent.mkdir(exist_ok=True)
+        (plugin / "plugged" / name).write_text("x")
+    assert code(PACKAGE, "plugged") == found[-1]
+
+
+def test_a_large_file_of_a_plug_in_is_not_read(plugin: Path) -> None:
+    large = plugin / "plugged" / "model.bin"
+    with large.open("wb") as out:
+        out.truncate(1 << 30)  # takes no room
+    os.utime(large, (1, 1))
+    found = code(PACKAGE, "plugged")
+    with large.open("r+b") as out:
+        out.write(b"x")
+    written = code(PACKAGE, "plugged")
+    os.utime(large, (1, 1))
+    assert (written != found, code(PACKAGE, "plugged") == found) == (True, True)
+    large.write_bytes(b"small")
+    assert code(PACKAGE, "plugged") not in (found, written)
 
 
 def test_a_new_version_of_a_plug_in_is_another(plugin: Path) -> None:

@@ -107,6 +107,15 @@ def bench(*arguments: str, code: int = 0) -> dict[str, Any]:
 # ---- what a file may say
 
 
+def test_the_file_of_an_outside_systems_ids_lies_beside_the_bench_file(tmp_path: Path) -> None:
+    text = MINI.replace('"exact"', '"command"')
+    for how in ("options", "running"):
+        plan = read(written(tmp_path, f'{text}{how} = {{ ids = "lists/ids.json" }}\n'))
+        assert plan.linkers[0].request.made_with["ids"] == str(tmp_path / "lists/ids.json")
+    other = read(written(tmp_path, MINI + 'options = { ids = "D1" }\n'))  # of a plug-in: not ours to read
+    assert other.linkers[0].request.options == {"ids": "D1"}
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

@@ -100,6 +100,15 @@ def test_a_home_of_a_newer_version(home_with_mini: Path) -> None:
         assert refused(*command) == said + "pip install -U 'linkassay>=9.1'"
 
 
+def test_beside_a_home_of_a_newer_version_can_be_written(home: Path, tmp_path: Path) -> None:
+    home.mkdir(exist_ok=True)
+    (home / "home.json").write_text('{"format": 7}')
+    store.write_text(tmp_path / "elsewhere" / "report.html", "page")
+    assert (tmp_path / "elsewhere" / "report.html").read_text() == "page"
+    with pytest.raises(LinkassayError, match="has format 7"):
+        store.write_text(home / "runs" / "x", "")
+
+
 def test_a_home_that_is_too_old(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "OLDEST_FORMAT", 1)
     assert "has format 0, which this linkassay no longer reads" in refused("ls")

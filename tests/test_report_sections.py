@@ -13,6 +13,7 @@ import pytest
 import linkassay
 from linkassay.cli.demo import _spotted
 from linkassay.corpora import spec
+from linkassay.corpora.stats import unseen as unseen_mentions
 from linkassay.published import beside
 from linkassay.published.table import work
 from linkassay.reporting import cases, charts, words
@@ -38,7 +39,8 @@ from linkassay.reporting.sections import (
 from linkassay.scoring.cohort import Cohort, cohorts
 from linkassay.scoring.endtoend import evaluate
 from linkassay.scoring.hierarchical.figures import counts
-from linkassay.scoring.hierarchical.mismatches import DISTANCES, MISMATCHES, by_distance, place
+from linkassay.scoring.hierarchical.mismatches import DISTANCES, MISMATCHES, place
+from linkassay.scoring.hierarchical.mismatches import figures as mismatches
 from linkassay.scoring.judged import judged
 from linkassay.scoring.result import Result
 from linkassay.scoring.score import Score
@@ -234,8 +236,8 @@ def test_unseen(cohort: Cohort) -> None:
     section = unseen.section(cohort, HUES)
     assert section is not None
     rows = {row[0]: row for row in _table(section)["rows"]}
-    kinds = {j.id: {"": "seen", "entity": "unseen entity", "synonym": "unseen synonym"}[j.unseen]
-             for j in judged(cohort.scores[0])}  # fmt: skip
+    of_test = unseen_mentions(cohort.corpus, cohort.scores[0].kb)
+    kinds = {j.id: f"unseen {of_test[j.id]}" if of_test[j.id] else "seen" for j in judged(cohort.scores[0])}
     hits = _hits(cohort.scores[1])
     for kind, row in rows.items():
         assert _value(row[1]) == sum(k == kind for k in kinds.values())
@@ -310,7 +312,8 @@ def test_hierarchy(cohort: Cohort) -> None:
     types = _table(section, "Match types")
     assert [_value(c) for c in types["rows"][1][1:]] == [each.value for each in counts(cohort.profiles[1]).values()]
     profile = cohort.profiles[1]
-    table = by_distance(profile, profile.weights("global", profile.score.in_scope))
+    found = mismatches(profile, "distance")
+    table = np.array([[found[kind, name].value for name in DISTANCES] for kind, _, _ in MISMATCHES])
     rows = [r for r in profile.rows() if r["type"] == "orthogonal"]
     assert table[[name for name, _, _ in MISMATCHES].index("orthogonal")].sum() == pytest.approx(
         sum(r["weight"] for r in rows)

@@ -12,6 +12,7 @@ import pytest
 import linkassay
 from linkassay import runs
 from linkassay.errors import UsageError
+from linkassay.identity import RunIdentity
 from linkassay.linkers.request import LinkRequest
 from linkassay.matrix.plan import read
 from tests.test_real import run as command
@@ -96,6 +97,32 @@ def test_a_linker_that_sees_to_the_time_itself_is_told_how_much_there_is() -> No
     assert FULL.made_with == {"url": "http://127.0.0.1:1/", "exchange": "nif", "rate": 1.5, "timeout": 5.0}
     assert LinkRequest("http", timeout=5, running={"timeout": 7}).made_with == {"timeout": 7}
     assert LinkRequest("exact", timeout=5).made_with == {}
+
+
+def test_a_file_that_was_moved_is_the_same(home_with_mini: Path, tmp_path: Path) -> None:
+    document = next(iter(linkassay.corpus("mini")["test"])).id
+    texts = {"ids.json": '{"a": "mesh:D003924"}', "pairs.json": json.dumps({document: {"CF": "cystic fibrosis"}})}
+    found = []
+    for folder in (tmp_path / "here", tmp_path / "there"):
+        folder.mkdir()
+        for name, text in texts.items():
+            (folder / name).write_text(text)
+        options = {"cmd": "true", "exchange": "jsonl", "ids": str(folder / "ids.json")}
+        mine = [LinkRequest("command", "mini", options=options).pinned(),
+                LinkRequest("exact", "mini", abbreviations=str(folder / "pairs.json")).pinned()]  # fmt: skip
+        assert [each.pinned() for each in mine] == mine
+        assert mine[0].made_with["ids"] == str(folder / "ids.json")
+        found.append([RunIdentity.of(each) for each in mine])
+    assert found[0] == found[1]
+    assert str(tmp_path) not in json.dumps([each.as_dict() for each in found[0]])
+
+
+def test_a_run_says_where_an_outside_systems_ids_were(home_with_mini: Path, tmp_path: Path) -> None:
+    (tmp_path / "ids.json").write_text('{"a": "mesh:D003924"}')
+    options = {"cmd": "true", "exchange": "jsonl", "ids": str(tmp_path / "ids.json")}
+    run, _ = runs.link(LinkRequest("command", "mini", options=options))
+    assert run.about["ids_file"] == str(tmp_path / "ids.json")
+    assert "ids" not in run.about["parameters"]
 
 
 def test_the_file_of_an_outside_systems_ids_is_known_by_its_contents(home_with_mini: Path, tmp_path: Path) -> None:

@@ -79,6 +79,8 @@ def otherwise(figure: Figure, number: int) -> dict[str, Any]:
     apart = number * 1e-7
     cost = figure.about["measure"].startswith("cost")
     fields: dict[str, Any] = {"value": 1e7 + number if cost else 0.111 + apart, "n": 1_000_000 + number}
+    if figure.low is not None:
+        fields |= {"low": 0.011 + apart, "high": 0.911 + apart}
     if figure.p is not None:
         fields["p"] = 0.222 + apart
     if figure.p_holm is not None:
@@ -86,14 +88,37 @@ def otherwise(figure: Figure, number: int) -> dict[str, Any]:
     if figure.difference is not None:
         fields["difference"] = replace(figure.difference, value=0.444 + apart)
     if figure.more:
-        fields["more"] = {name: 0.555 + apart if isinstance(value, int | float) else value
-                          for name, value in figure.more.items() if name != "corpora"}  # fmt: skip
-        fields["more"] |= {"corpora": figure.more["corpora"]} if "corpora" in figure.more else {}
+        fields["more"] = {name: 0.555 + apart if isinstance(value, int | float) and name != "corpora" else value
+                          for name, value in figure.more.items()}  # fmt: skip
     return fields
 
 
 @pytest.fixture(scope="module")
-def pages(scores: list[Score]) -> list[tuple[Result, dict[str, Any]]]:
+def once() -> Iterator[None]:
+    """A key stands for one figure: whoever keeps another one under it is stopped."""
+    keep = Figures.keep
+
+    def kept(self: Figures, figure: Figure) -> Figure:
+        before = self.get(figure.key)
+        after = keep(self, figure)
+        assert before is None or alike(before.row(), after.row()), (before, after)
+        return after
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Figures, "keep", kept)
+        yield
+
+
+def alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two rows say the same but for rounding."""
+    return one.keys() == other.keys() and all(
+        other[name] == (pytest.approx(value, rel=1e-9) if isinstance(value, float) else value)
+        for name, value in one.items()
+    )
+
+
+@pytest.fixture(scope="module")
+def pages(scores: list[Score], once: None) -> list[tuple[Result, dict[str, Any]]]:
     """The page of a result, and that of one in which every figure is another."""
     with not_drawn():
         result = Result(scores)
@@ -128,8 +153,13 @@ def test_every_number_of_the_page_is_what_its_figure_says(
     """Also where every figure is another than what was computed: nothing that is shown is computed on the way."""
     result, data = pages[which]
     for caption, column, cell in cells(data):
-        if isinstance(cell, dict) and "key" in cell and column["label"] != "ours − published":
+        if isinstance(cell, dict) and "key" in cell:
+            figure = result.figures[cell["key"].partition("#")[0]]
             assert cell["v"] == field(result.figures, cell["key"]), (caption, column["label"], cell)
+            if "low" in cell:
+                assert (cell["low"], cell["high"]) == (figure.low, figure.high), (caption, column["label"], cell)
+            if "difference" in cell:
+                assert cell["difference"] == figure["difference"], (caption, column["label"], cell)
 
 
 def test_changed_pages_have_no_number_of_the_old_one(pages: list[tuple[Result, dict[str, Any]]]) -> None:
@@ -189,6 +219,35 @@ def test_one_value_changes_in_all_outputs(home: Path, scores: list[Score], chang
         assert [r["value"] for r in found if r["key"] == key] == [0.424242]
         assert "0.424" in said("demo", "-o", str(tmp_path / "demo.html"))
         assert "0.424242" in (tmp_path / "demo.html").read_text(encoding="utf-8")
+
+
+def test_a_key_stands_for_one_figure(scores: list[Score], once: None) -> None:
+    """Whatever is asked of a result, and in whatever order: tests of other families have keys of their own."""
+    result = Result(scores)
+    with not_drawn():
+        gather(result)
+    for preset in ("", "bioel"):
+        result.asked(preset)
+    result.failures(10)
+    for cohort in result.cohorts:
+        assert len(cohort.asked) > 10
+        cohort.bioel(cohort.slices["named"])
+
+
+def test_bench_has_the_tests_of_the_result(home: Path, tmp_path: Path) -> None:
+    """p and its correction too: what `bench --json` says is what the result keeps under that key."""
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        '[score]\nmeasures = ["recall@1"]\nby = ["type"]\n[[corpora]]\nname = "mini"\nsplits = ["dev", "test"]\n'
+        '[[linkers]]\nlinker = "exact"\n[[linkers]]\nlinker = "normalised"\n', encoding="utf-8",
+    )  # fmt: skip
+    with not_drawn():
+        outcome = linkassay.bench(plan, out=tmp_path / "page.html")
+    rows = outcome.rows()
+    assert len([row for row in rows if row.get("p_holm") is not None]) > 20
+    for row in rows:
+        kept = outcome.result.figures[row["key"]].row()
+        assert {name: row[name] for name in kept} == kept
 
 
 def test_one_comparison_changes_in_all_outputs(home: Path, scores: list[Score], change: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -266,6 +267,66 @@ def test_no_examples_are_not_said_to_be_none(home: Path) -> None:
     runs = ("compare", "mini/exact", "mini/tfidf", "--resamples", "100")
     assert "exact → tfidf, fixed: '" in said(*runs)
     assert "fixed" not in said(*runs, "--examples", "0")
+
+
+# ---- folders elsewhere
+
+
+@pytest.fixture
+def alike(home: Path, tmp_path: Path) -> list[str]:
+    """Two runs on one corpus in folders of the same name."""
+    found = []
+    for name in ("exact", "tfidf"):
+        folder = tmp_path / name / "run"
+        shutil.copytree(linkassay.link(name, "mini").path, folder)
+        found.append(str(folder))
+    return found
+
+
+def test_runs_in_folders_of_one_name_are_told_apart(alike: list[str]) -> None:
+    def tested(*names: str) -> list[tuple[Any, ...]]:
+        found = rows(*names, "--by", "type", "--preset", "bioel", "--resamples", "100")
+        assert len({row["key"] for row in found}) == len(found)
+        return [tuple(row.get(name) for name in ("run", "system", "slice", "value", "z")) for row in found]
+
+    found = tested(*alike)
+    assert sorted(found, key=str) == sorted(tested(alike[0]) + tested(alike[1]), key=str)
+    assert len({run for run, *_ in found}) == 2
+    table = said("score", *alike)
+    assert all(name in table for name in ("exact", "tfidf"))
+
+
+def test_runs_in_folders_of_one_name_are_told_apart_end_to_end(alike: list[str]) -> None:
+    result = json.loads(said("score", *alike, "--task", "end-to-end", "--resamples", "100", "--json"))
+    assert [row["system"] for row in result["rows"] if row["mode"] == "IGNORED"] == ["exact", "tfidf"]
+
+
+def test_one_identity_from_two_data_homes(home: Path, tmp_path: Path) -> None:
+    """The same request may be answered otherwise elsewhere, by a service or a tool that has changed since."""
+    run = linkassay.link("exact", "mini")
+    other = tmp_path / "other" / "runs" / "mini" / run.path.name
+    shutil.copytree(run.path, other)
+    about = json.loads((other / "run.json").read_text()) | {"finished": 1.0}
+    (other / "run.json").write_text(json.dumps(about))
+    assert run.key == run.path.name
+    assert linkassay.run(str(other)).key != run.key
+    assert len(said("score", str(run.path), str(other)).splitlines()) > len(said("score", str(run.path)).splitlines())
+    moved = tmp_path / "moved" / run.path.name
+    moved.parent.mkdir()
+    assert linkassay.run(str(other.rename(moved))).key.startswith(f"{run.path.name}-")
+
+
+def test_a_run_keeps_its_key_when_its_folder_is_moved(alike: list[str], tmp_path: Path) -> None:
+    key = linkassay.run(alike[0]).key
+    (tmp_path / "moved").mkdir()
+    assert linkassay.run(str(Path(alike[0]).rename(tmp_path / "moved" / "run"))).key == key
+
+
+def test_a_run_that_is_named_in_two_ways_is_one(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = linkassay.link("exact", "mini").path
+    monkeypatch.chdir(path)
+    assert linkassay.run(".").key == path.name
+    assert rows("mini/exact", str(path), ".") == rows("mini/exact")
 
 
 def test_killed_while_scoring(home: Path, tmp_path: Path) -> None:

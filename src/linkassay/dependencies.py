@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
@@ -124,15 +125,35 @@ def _for_checkers(test: ast.expr) -> bool:
     return "TYPE_CHECKING" in (getattr(test, "id", ""), getattr(test, "attr", ""))
 
 
+#: Bytes up to which a file is known by its contents; a larger one by its size and when it was modified.
+_READ_UP_TO = 4 << 20
+
+
 def digest_of_files(root: Path) -> str:
-    """Stands for a file, or for all Python files below a folder."""
-    files = sorted(root.rglob("*.py")) if root.is_dir() else [root]
+    """Stands for a file, or for all files below a folder but those that are hidden or compiled from others.
+
+    Links to folders are not followed. Files are read up to a size, so that a large model costs nothing.
+    """
     found = hashlib.sha256()
-    for file in files:
-        found.update(
-            f"{file.relative_to(root.parent).as_posix()} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode()
-        )
+    for file in sorted(_files(root)) if root.is_dir() else [root]:
+        about = file.stat()
+        told = _contents(str(file), about.st_mtime_ns, about.st_size)
+        found.update(f"{file.relative_to(root.parent).as_posix()} {told}\n".encode())
     return found.hexdigest()[:12]
+
+
+def _files(root: Path) -> Iterator[Path]:
+    for folder, inside, names in os.walk(root):
+        inside[:] = [name for name in inside if name != "__pycache__" and not name.startswith(".")]
+        files = [Path(folder, name) for name in names if not name.startswith(".") and not name.endswith(".pyc")]
+        yield from (file for file in files if file.is_file())
+
+
+@lru_cache(maxsize=4096)
+def _contents(path: str, modified: int, size: int) -> str:
+    if size > _READ_UP_TO:
+        return f"{size} {modified}"
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:

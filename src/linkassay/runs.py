@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,18 @@ class Run:
 
     def __repr__(self) -> str:
         return f"<run {self.name} {self.path.name}>"
+
+    @cached_property
+    def key(self) -> str:
+        """What figures and tables know the run by: no two runs have the same.
+
+        In the data home that is the folder's name, elsewhere the name with a digest of `run.json`: folders there may be
+        called alike, and a run of the same fingerprint may have other answers.
+        """
+        path = self.path.resolve()
+        if (store.home() / "runs").resolve() in path.parents:
+            return path.name
+        return f"{path.name}-{store.fingerprint(self.about)}"
 
     def predictions(self) -> Iterator[Prediction]:
         """The predictions, in the corpus's order."""
@@ -129,7 +142,7 @@ def labels(runs: Sequence[Run]) -> list[str]:
             found.append(f"{run.system} ({told})" if told else run.system)
     repeated = {label for label, n in Counter(found).items() if n > 1}
     return [
-        f"{label} ({run.path.name.rpartition('-')[2]})" if label in repeated else label
+        f"{label} ({run.key.rpartition('-')[2]})" if label in repeated else label
         for label, run in zip(found, runs, strict=True)
     ]
 
@@ -174,6 +187,8 @@ def link(
             "failures": [failure for note in notes for failure in note["failures"]],
             "unknown_ids": _unknown(kb, [path / "predictions.parquet" for path in done]),
         }
+        if request.ids:
+            further["ids_file"] = str(request.ids)
         if strict:
             _refuse(linker, further)
         for path in done:

@@ -140,9 +140,12 @@ def _filled(path: Path) -> bool:
 
 def _mark(target: Path) -> None:
     """See to it that a data home says its format when `target` is the first that is written into it."""
-    root = home().resolve()
+    root = _place().resolve()
     mark = root / "home.json"
-    if root in target.resolve().parents and target.name != mark.name and not mark.exists() and not _filled(root):
+    if root not in target.resolve().parents:
+        return
+    home()  # refuses one that this version cannot write into
+    if target.name != mark.name and not mark.exists() and not _filled(root):
         write_text(mark, json.dumps({"format": FORMAT, "linkassay": version("linkassay")}) + "\n")
 
 

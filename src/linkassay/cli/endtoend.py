@@ -65,7 +65,7 @@ def score_end_to_end(
     chosen = named(preset, spans)
     modes = MODES if not nil else (nil,)
     show.one_of("--nil", modes[0], MODES)
-    given = {run.path: run for run in runs}  # a run that is named twice is one
+    given = {(run.corpus, run.key): run for run in runs}  # a run that is named twice is one
     wanted = list(dict.fromkeys(sets)) or ["global"]
     scored = [score(run, preset=preset, spans=spans, by=by, sets=wanted, scope=scope, options=options,
                     cases=bool(hierarchy)) for run in given.values()]  # fmt: skip

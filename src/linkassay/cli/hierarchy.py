@@ -49,7 +49,7 @@ def score(
     rows = [f.row() for each in profiles for f in result.keep(figures.figures(each, chosen, by, wanted))]
     called = show.names(each.score.run for each in profiles)
     types = [
-        {"system": called[run.corpus, run.path.name], "corpus": run.corpus, "set": set_, "slice": name}
+        {"system": called[run.corpus, run.key], "corpus": run.corpus, "set": set_, "slice": name}
         | {type_: result.figures.keep(f).value for type_, f in figures.counts(each, set_, name, mask).items()}
         for each in profiles for run in [each.score.run] for set_ in chosen for name, mask in each.score.slices(by)
     ]  # fmt: skip
@@ -96,6 +96,7 @@ def profile(
     """
     from linkassay.runs import labels
     from linkassay.scoring.hierarchical.choices import Choices
+    from linkassay.scoring.result import Result
     from linkassay.tables import Rows
 
     profiles = _profiles(names, Choices.parse(hierarchy), scope=scope or (), abbreviations="none", fold=fold,
@@ -104,7 +105,7 @@ def profile(
     if out is not None:
         from linkassay.reporting.hierarchy import write
 
-        path = write(profiles, chosen, out)
+        path = write(profiles, chosen, out, Result().figures.keep)
         if as_json:
             show.print_json({"page": str(path.resolve())})
         else:

@@ -211,7 +211,7 @@ def score(
     standard = Policies.parse(protocol) if protocol else None
     chosen = [s.strip() for s in sets.split(",") if s.strip()] or ["global"]
     wanted = list(dict.fromkeys(m for each in chosen for m in parse_measures(measures, standard, each)))
-    runs = {run.path: run for run in map(linkassay.run, names)}  # a run that is named twice is one
+    runs = {(run.corpus, run.key): run for run in map(linkassay.run, names)}  # a run that is named twice is one
     scores = [
         linkassay.score(run, wanted, by=_slices(by), scope=scope or (), abbreviations=abbreviations,
                         exclude_ids=exclude_ids, fold=fold, resamples=resamples)

@@ -60,13 +60,13 @@ def leaderboard(result: Result) -> None:
 
 
 def names(runs: Iterable[Run]) -> dict[tuple[str, str], str]:
-    """(corpus, folder) → what a run is called in a table that says the corpus: it is told apart within that."""
+    """(corpus, key of a run) → what a run is called in a table that says the corpus: it is told apart within that."""
     from linkassay.runs import labels
 
     found: dict[tuple[str, str], str] = {}
     for _, group in groupby(sorted(runs, key=lambda run: run.corpus), lambda run: run.corpus):
         mine = list(group)
-        found |= {(run.corpus, run.path.name): label for run, label in zip(mine, labels(mine), strict=True)}
+        found |= {(run.corpus, run.key): label for run, label in zip(mine, labels(mine), strict=True)}
     return found
 
 
@@ -85,7 +85,7 @@ def number(value: float | None, digits: int) -> str:
 def score_notes(scores: list[Score], rows: Rows, preset: str) -> list[str]:
     """What a reader must know of a table of scores: what was left out, and what the tests are."""
     notes = []
-    for score in {s.run.path: s for s in scores}.values():
+    for score in {(s.run.corpus, s.run.key): s for s in scores}.values():
         left_out = ", ".join(f"{n} {why}" for why, n in score.items.left_out.items())
         inside = int(score.in_scope.sum())
         scope = f" ({inside} of them in {' and '.join(score.scope)})" if score.scope else ""

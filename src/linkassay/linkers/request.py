@@ -38,8 +38,9 @@ _OUTSIDE = {
 class LinkRequest:
     """A linker, what it is to link, and how.
 
-    It is made with `options`, which are part of what its run is, and `running`, which are not; both are plain data. A
-    document that it does not answer within `timeout` seconds fails; with `strict` that ends the run.
+    It is made with `options`, which are part of what its run is, and `running`, which are not; both are plain data. The
+    file of an outside system's ids is of `running`, the checksum that `pinned` adds is of `options`. A document that is
+    not answered within `timeout` seconds fails; with `strict` that ends the run.
     """
 
     linker: str
@@ -63,9 +64,11 @@ class LinkRequest:
             raise UsageError(f"--give is {' or '.join(GIVEN)}, not {self.give!r}")
         if not self.timeout >= 0:
             raise UsageError(f"--timeout is a number of seconds, not {self.timeout!r}")
+        options, running = self._plain(self.options), self._plain(self.running)
+        if self.linker in _OUTSIDE["ids"] and "ids" in options:  # a run is of what the file says, not of its name
+            running = {"ids": options.pop("ids"), **running}
         alike = {"synonyms": tuple([self.synonyms] if isinstance(self.synonyms, str) else self.synonyms),
-                 "abbreviations": self.abbreviations or "none", "options": self._plain(self.options),
-                 "running": self._plain(self.running)}  # fmt: skip
+                 "abbreviations": self.abbreviations or "none", "options": options, "running": running}  # fmt: skip
         for name, value in alike.items():  # the same request is the same value, however it was written
             object.__setattr__(self, name, value)
 
@@ -95,6 +98,16 @@ class LinkRequest:
         timed = getattr(make, "keeps_time", False) and "timeout" in inspect.signature(make).parameters
         return {**({"timeout": self.timeout} if timed else {}), **self.options, **self.running}
 
+    @property
+    def ids(self) -> Path | None:
+        """The file of an outside system's ids, if there is one."""
+        given = self.running.get("ids") if self.linker in _OUTSIDE["ids"] else None
+        return Path(str(given)) if given else None
+
+    def beside(self, folder: Path) -> LinkRequest:
+        """The same with a file of ids that is relative to `folder`."""
+        return replace(self, running={**self.running, "ids": str(folder / self.ids.expanduser())}) if self.ids else self
+
     def pinned(self) -> LinkRequest:
         """The same with nothing left open: revisions, whole paths, what is given; an error if it cannot be met.
 
@@ -111,9 +124,13 @@ class LinkRequest:
                 f"--synonyms are for linkers that read the knowledge base; {self.linker!r} has names of its own"
             )
         give = self._given(make)
+        options, running = self.options, self.running
+        if self.ids:
+            options = {"ids_sha256": checksum(id_file(self.ids))["sha256"], **options}
+            running = {**running, "ids": str(self.ids.resolve())}
         return replace(
             self, corpus=corpus.pinned, kb=kb.pinned, synonyms=others, give=give,
-            abbreviations=self._expansions(make, give), options=_with_contents(make, self.options),
+            abbreviations=self._expansions(make, give), options=options, running=running,
         )  # fmt: skip
 
     def _check_options(self, make: Any) -> None:
@@ -147,11 +164,3 @@ class LinkRequest:
             )
         path = Path(self.abbreviations)
         return str(path.resolve()) if path.exists() else self.abbreviations
-
-
-def _with_contents(make: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with the checksum of the file of an outside system's ids: a run is of what it says, not of its name."""
-    if not getattr(make, "outside", False) or not options.get("ids"):
-        return dict(options)
-    path = Path(options["ids"])
-    return {"ids_sha256": checksum(id_file(path))["sha256"], **options, "ids": str(path.resolve())}

@@ -31,7 +31,6 @@ from linkassay.progress import bars
 from linkassay.reporting import page
 from linkassay.runs import Run
 from linkassay.scoring.figure import Figure
-from linkassay.scoring.figures import corrected, mean_over_corpora
 from linkassay.scoring.result import Result
 from linkassay.scoring.score import Score
 from linkassay.tables import Rows, fixed
@@ -44,17 +43,21 @@ DONE, THERE, FAILED, MISSING = "done", "there already", "failed", "missing"
 
 @dataclass
 class Outcome:
-    """What a bench ended with; `scored` has each run's score and its figures, all of them in `result`."""
+    """What a bench ended with; all figures are in `result`."""
 
     cells: list[dict[str, Any]] = field(default_factory=list)
-    scored: list[tuple[Score, list[Figure]]] = field(default_factory=list)
     result: Result = field(default_factory=Result)
     report: Path | None = None  # none before it is written
 
     @property
     def scores(self) -> list[Score]:
         """The scores of all runs."""
-        return [score for score, _ in self.scored]
+        return self.result.scores
+
+    @property
+    def scored(self) -> list[tuple[Score, list[Figure]]]:
+        """Each run's score, and its figures."""
+        return [(score, self.result.of(score)) for score in self.scores]
 
     @property
     def failed(self) -> list[dict[str, str]]:
@@ -67,12 +70,8 @@ class Outcome:
 
     def rows(self) -> Rows:
         """Every figure with its denominator and interval, means over corpora last; tests corrected over all rows."""
-        found = [(score.run.split, figure) for score, mine in self.scored for figure in mine]
-        for split in dict.fromkeys(score.run.split for score in self.scores):
-            means = mean_over_corpora([score for score in self.scores if score.run.split == split])
-            found += [(split, figure) for figure in self.result.keep(means)]
-        tested = corrected([figure for _, figure in found])
-        return Rows({"split": split} | figure.row() for (split, _), figure in zip(found, tested, strict=True))
+        splits = {score.run.key: score.run.split for score in self.scores}
+        return Rows({"split": splits[f.about["run"].partition(" ")[0]]} | f.row() for f in self.result.asked())
 
     def table(self, sliced: bool = True) -> Rows:
         """A row for each run, its figures with their intervals side by side; those of slices too, if so wished."""
@@ -296,7 +295,7 @@ def perform(
             about |= {"run": run.path.name, "state": DONE if fresh else THERE, "mentions": run.about["mentions"],
                       "failed_documents": len(run.about.get("failures", []))}  # fmt: skip
             score = _scored(plan, run)
-            outcome.scored.append((score, outcome.result.of(score)))  # a slice that cannot be made: the cell failed
+            assert score.own  # a slice that cannot be made is a failure of this cell
             outcome.result.add(score)
         except Exception as error:  # whatever it is, the other cells go on
             about |= {"state": FAILED, "error": _said(error)}

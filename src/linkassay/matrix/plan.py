@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -317,7 +318,7 @@ def read(path: Path) -> Plan:
         _path(top, "report", data.get("report", f"{path.stem}.html")),
         _by_name(_entries(KbEntry, _KB, data, "kbs", top), top),
         tuple(_entries(CorpusEntry, _CORPUS, data, "corpora", top)),
-        tuple(_entries(_linker, _LINKER, data, "linkers", top)),
+        tuple(_entries(partial(_linker, path.parent), _LINKER, data, "linkers", top)),
         tuple(_entries(ImportEntry, _IMPORT, data, "imports", top)),
         _entry(ScoreEntry, _SCORE, data.get("score", {}), _Table(path, "score")),
     )
@@ -326,9 +327,9 @@ def read(path: Path) -> Plan:
 
 
 def _linker(
-    linker: str, *, corpora: tuple[str, ...] = (), workers: int = 1, name: str = "", **asked: Any
+    folder: Path, linker: str, *, corpora: tuple[str, ...] = (), workers: int = 1, name: str = "", **asked: Any
 ) -> LinkerEntry:
-    return LinkerEntry(LinkRequest(linker, system=name, **asked), corpora, workers)
+    return LinkerEntry(LinkRequest(linker, system=name, **asked).beside(folder), corpora, workers)
 
 
 def _entries(

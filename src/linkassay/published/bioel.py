@@ -119,7 +119,8 @@ def _slices(bioel: Work, runs: dict[str, dict[str, AtHand]], abbreviations: str)
             if mine is not None:
                 value = mine["value"] - everything["value"] if name else mine["n"] / everything["n"]
                 yield row(table, figure, value, mine["n"], corpus=table.corpus, system=name, protocol=table.protocol,
-                          scope=slice_, note=_of(hand), key=mine["key"])  # fmt: skip
+                          scope=slice_, note=_of(hand),
+                          key=f"{mine['key']}#{'difference' if name else 'n'}")  # fmt: skip
 
 
 def _effect(bioel: Work, runs: dict[str, dict[str, AtHand]], abbreviations: str) -> Iterator[dict[str, Any]]:
@@ -132,8 +133,7 @@ def _effect(bioel: Work, runs: dict[str, dict[str, AtHand]], abbreviations: str)
         if len(found) == 2 and all(found):
             before, after = found
             yield row(table, figure, after["value"] - before["value"], before["n"], corpus=corpus, system=system,
-                      protocol=table.protocol, scope="abbreviation", note=_of(pair[0]) if pair[0] else "",
-                      key=after["key"])  # fmt: skip
+                      protocol=table.protocol, scope="abbreviation", note=_of(pair[0]) if pair[0] else "")  # fmt: skip
 
 
 def _abbreviated(hand: AtHand, protocol: str, abbreviations: str) -> dict[str, Any]:

@@ -101,7 +101,7 @@ def _sentence(cohort: Cohort) -> str:
         f"{cohort.labels[0]} puts a right entity first for {percent(best.value or 0)} % of {mentions}{_between(best)}"
     )
     if len(whole) > 1:
-        said += _ahead(best, whole[1], cohort.labels[1], cohort.against_best[1])
+        said += _ahead(cohort.against_best[1], cohort.labels[1], best, whole[1])
     return said + "."
 
 
@@ -117,13 +117,14 @@ def _overall(means: Sequence[Figure], found: Sequence[Cohort]) -> str:
             f"the mentions, each corpus weighing the same{_between(best)}")  # fmt: skip
     if len(complete) > 1:
         second = complete[1]
-        said += _ahead(best, second, second.about["system"], second)
+        said += _ahead(second, second.about["system"], best, second)
     return said + "."
 
 
-def _ahead(best: Figure, after: Figure, second: str, test: Figure | None) -> str:
-    """How far the best is ahead of the second, and whether that may be chance."""
-    points = percent((best.value or 0) - (after.value or 0))
+def _ahead(test: Figure | None, second: str, best: Figure, after: Figure) -> str:
+    """How far the best is ahead of the second, and whether that may be chance; untested where they share no mention."""
+    lead = test["lead"] if test else (best.value or 0) - (after.value or 0)
+    points = percent(lead or 0)
     if points == "0.0":
         return f", level with {second}"
     p = test.p if test else None

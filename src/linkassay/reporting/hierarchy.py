@@ -6,17 +6,21 @@ escaped. What is counted is decided in `scoring.hierarchical`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from linkassay import store
 from linkassay.runs import labels
+from linkassay.scoring.figure import Figure
+from linkassay.scoring.hierarchical import mismatches
 from linkassay.scoring.hierarchical.figures import counts, figures
 from linkassay.scoring.hierarchical.measures import CHARACTERISTICS, MEASURES
-from linkassay.scoring.hierarchical.mismatches import BIN_NAMES, DISTANCES, MISMATCHES, by_distance, by_location
+from linkassay.scoring.hierarchical.mismatches import BIN_NAMES, DISTANCES, MISMATCHES
 from linkassay.scoring.hierarchical.profile import Profile
 from linkassay.scoring.hierarchical.relations import LOCATIONS
 from linkassay.scoring.sets import SETS
@@ -33,16 +37,18 @@ _PATTERNS = """<svg width="0" height="0" style="position:absolute" aria-hidden="
 stroke-width="2"/></pattern></defs></svg>"""
 
 
-def write(profiles: Sequence[Profile], sets: Sequence[str], out: Path) -> Path:
-    """Write the page."""
-    text = page(profiles, sets)
+def write(profiles: Sequence[Profile], sets: Sequence[str], out: Path, keep: Callable[[Figure], Figure]) -> Path:
+    """Write the page; `keep` sees every figure before it is shown."""
+    text = page(profiles, sets, keep)
     out.parent.mkdir(parents=True, exist_ok=True)
     with store.new_file(out) as temporary:
         temporary.write_text(text, encoding="utf-8")
     return out
 
 
-def page(profiles: Sequence[Profile], sets: Sequence[str]) -> str:
+def page(
+    profiles: Sequence[Profile], sets: Sequence[str], keep: Callable[[Figure], Figure] = lambda figure: figure
+) -> str:
     """The page as text."""
     first = profiles[0]
     run, hierarchy = first.score.run, first.relations.hierarchy
@@ -53,7 +59,7 @@ def page(profiles: Sequence[Profile], sets: Sequence[str]) -> str:
         f"{hierarchy.depth}; corpus revision {run.about['corpus_revision']}; denominator {first.choices.denominator}, "
         f"gold {first.choices.gold}, items {first.choices.items}; location: {LOCATIONS[first.choices.location]}"
     )
-    body = "".join(_set(profiles, set_) for set_ in sets)
+    body = "".join(_set(profiles, set_, keep) for set_ in sets)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -62,32 +68,37 @@ def page(profiles: Sequence[Profile], sets: Sequence[str]) -> str:
     )
 
 
-def _set(profiles: Sequence[Profile], set_: str) -> str:
+def _set(profiles: Sequence[Profile], set_: str, keep: Callable[[Figure], Figure]) -> str:
     """Everything about one evaluation set."""
     names = labels([p.score.run for p in profiles])
-    weights = [p.weights(set_, p.score.in_scope) for p in profiles]
-    stacks = [by_location(p, w) for p, w in zip(profiles, weights, strict=True)]
+    heats, stacks = ([_table_of(p, by, set_, keep) for p in profiles] for by in ("distance", "location"))
     top = max(1.0, *(float(stack.sum(axis=0).max()) for stack in stacks))
+    summaries = [{name: keep(figure) for name, figure in counts(p, set_).items()} for p in profiles]
     cards = "".join(
-        f'<section class="card"><h3>{escape(name)}</h3>{_summary(p, set_)}{_heat_map(p, w)}{_histogram(stack, top)}'
+        f'<section class="card"><h3>{escape(name)}</h3>{_summary(types)}{_heat_map(heat)}{_histogram(stack, top)}'
         "</section>"
-        for name, p, w, stack in zip(names, profiles, weights, stacks, strict=True)
+        for name, types, heat, stack in zip(names, summaries, heats, stacks, strict=True)
     )
-    rows = [[figure.row() for figure in figures(p, [set_])] for p in profiles]
+    rows = [[keep(figure).row() for figure in figures(p, [set_])] for p in profiles]
     return (
         f'<section><h2>{escape(set_)}</h2><p class="soft">{escape(SETS[set_])}</p><div class="side">{cards}</div>'
         f"{_characteristics(names, rows)}</section>\n"
     )
 
 
-def _summary(profile: Profile, set_: str) -> str:
-    found = counts(profile, set_)
+def _table_of(profile: Profile, by: str, set_: str, keep: Callable[[Figure], Figure]) -> Any:
+    """A row for each of `MISMATCHES`, a column for each distance or location."""
+    found = mismatches.figures(profile, by, set_)
+    values = [keep(figure).value or 0.0 for figure in found.values()]
+    return np.array(values, dtype=float).reshape(len(MISMATCHES), -1)
+
+
+def _summary(found: Mapping[str, Figure]) -> str:
     return f'<p class="soft">{escape(", ".join(f"{name} {_number(n.value or 0)}" for name, n in found.items()))}</p>'
 
 
-def _heat_map(profile: Profile, weights: Any) -> str:
+def _heat_map(cells: Any) -> str:
     """Mismatches by type and distance; a cell is as strong as its share of all mismatches."""
-    cells = by_distance(profile, weights)
     whole, most = cells.sum() or 1.0, cells.max() or 1.0
     heads = "".join(f'<th scope="col">{d}</th>' for d in DISTANCES)
     lines = ""

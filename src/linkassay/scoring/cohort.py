@@ -7,7 +7,7 @@ their resamples at once, and handed to the result that the cohort belongs to.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
@@ -149,7 +149,9 @@ class Cohort:
         place = {id(score): at for at, score in enumerate(self.scores)}
         for each, figure in zip(asked, estimated(asked, TESTS), strict=True):
             if each.slice != ALL:  # of all mentions there are more measures already
-                found[place[id(each.score)]].setdefault(each.slice, {})[str(each.measure)] = self.keep(figure)
+                told = dict(figure.about) | {"tested": "together"}  # with more resamples than a figure alone
+                measured = found[place[id(each.score)]].setdefault(each.slice, {})
+                measured[str(each.measure)] = self.keep(replace(figure, about=told))
         return found
 
     def _of_all(self, scores: Sequence[Score]) -> list[Measured]:
@@ -166,8 +168,10 @@ class Cohort:
 
     @cached_property
     def asked(self) -> list[Figure]:
-        """The measures and slices that the scores are of, tests corrected over all of them."""
-        return list(map(self.keep, corrected([figure for score in self.scores for figure in score.figures()])))
+        """The measures and slices that the scores are of, tests corrected over all of this corpus."""
+        found = corrected([figure for score in self.scores for figure in score.own])
+        family = {"tested": f"on {self.key}"}
+        return [self.keep(f if f.p is None else replace(f, about=dict(f.about) | family)) for f in found]
 
     def sure(self, names: Sequence[str], measure: str) -> set[tuple[int, str]]:
         """System and slice of the differences that chance does not explain: bootstrap over documents, Holm over all."""
@@ -177,18 +181,15 @@ class Cohort:
             for name in names
             if (found := figures.get(name, {}).get(measure)) and found.p is not None
         ]
-        corrected = holm([p for _, _, p in family])
-        return {(at, name) for (at, name, _), p in zip(family, corrected, strict=True) if p < ALPHA}
+        adjusted = holm([p for _, _, p in family])
+        return {(at, name) for (at, name, _), p in zip(family, adjusted, strict=True) if p < ALPHA}
 
     def bioel(self, names: Sequence[str]) -> list[list[Figure]]:
         """For each system: its slices against all its mentions by recall@1, tested as in that paper."""
         wanted = [[of[name][LEADING[0]] for name in (ALL, *names) if name in of] for of in self.figures]
         tested = iter(bioel_tests([figure for each in wanted for figure in each]))
         found = [[next(tested) for _ in each] for each in wanted]
-        return [
-            [self.keep(replace(f, about=dict(f.about) | {"tested": "bioel"})) for f in each if "z" in f.more]
-            for each in found
-        ]
+        return [[self.keep(figure) for figure in each if "z" in figure.more] for each in found]
 
     @cached_property
     def judged(self) -> list[list[Judged]]:
@@ -209,13 +210,13 @@ class Cohort:
         if self.comparison is None:
             return [None] * len(self.scores)
         pairs = self.comparison.pairs[: len(self.scores) - 1]  # those with the best
-        corrected = holm([row["permutation_p"] for row in pairs])
+        adjusted = holm([row["permutation_p"] for row in pairs])
         return [None, *(
             self.keep(Figure(
-                about(score, LEADING[0]) | {"against": self.scores[0].run.path.name}, row["difference"], row["n"],
-                row["low"], row["high"], p=p,
+                about(score, LEADING[0]) | {"against": self.scores[0].run.key}, row["difference"], row["n"],
+                row["low"], row["high"], p=p, more={"lead": -row["difference"]},
             ))
-            for score, row, p in zip(self.scores[1:], pairs, corrected, strict=True)
+            for score, row, p in zip(self.scores[1:], pairs, adjusted, strict=True)
         )]  # fmt: skip
 
     @cached_property
@@ -288,6 +289,12 @@ class Cohort:
         asked = [Asked(s, measure, ALL, s.sums(measure, s.in_scope)) for s in self.scores]
         return list(map(self.keep, estimated(asked)))
 
+    def beside(self, ours: Figure, published: Mapping[str, Any]) -> Figure:
+        """A figure of ours minus a published one."""
+        told = dict(ours.about) | {"against": f"{published['work']} {published['table']}"}
+        apart = None if ours.value is None else ours.value - published["value"]
+        return self.keep(Figure(told, apart, ours.n))
+
     def without_id(self, at: int) -> int:
         """Mentions that a system is not scored on for want of a gold id."""
         return self.scores[at].items.left_out.get("without a gold id", 0)
@@ -299,7 +306,7 @@ def cohorts(scores: Sequence[Score], keep: Keep = same) -> list[Cohort]:
     for score in scores:
         run = score.run
         mine = groups.setdefault((run.corpus, run.about["corpus_revision"], run.split), {})
-        mine.setdefault(str(run.path), score)
+        mine.setdefault(run.key, score)
     found = [Cohort(list(group.values()), keep) for group in groups.values()]
     for cohort in found:
         if sum(other.key == cohort.key for other in found) > 1:

@@ -99,7 +99,7 @@ class Paired:
         """All figures of a measure, handed to `keep`; `title` is its name with what else it is of."""
         labels, n = labels_of(self.runs), whole(float(self.weights.sum()))
         # What they share depends on which they are.
-        compared = f"{len(self.runs)} runs {store.fingerprint(sorted(run.path.name for run in self.runs))}"
+        compared = f"{len(self.runs)} runs {store.fingerprint(sorted(run.key for run in self.runs))}"
         of = [dict(each) | {"compared": compared} for each in self.about]
         systems = [
             keep(Figure.of(mine | {"system": label}, estimate, n, note=self.note))

@@ -7,6 +7,7 @@ the others of disambiguation; the two sum to 1.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,8 @@ def failures(score: Score, k: int, protocol: str = "") -> list[Figure]:
     stages = [Measure.parse(f"{stage}-failure{inner}@{k}") for stage in ("generation", "disambiguation")]
     found = score.figures(stages, by=())
     if score.kb is not None:
-        found += _kinds(score, Measure.parse(f"recall{inner}@{k}"))
+        under = {"protocol": protocol} if protocol else {}
+        found += [replace(f, about=dict(f.about) | under) for f in _kinds(score, Measure.parse(f"recall{inner}@{k}"))]
     return found
 
 

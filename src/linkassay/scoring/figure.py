@@ -27,8 +27,8 @@ class Figure:
     >>> about = {"corpus": "mini", "run": "exact-0a", "system": "exact", "measure": "recall@1", "slice": "all"}
     >>> Figure(about, 0.5, 4).key
     'mini/exact-0a|recall@1|all'
-    >>> Figure(about | {"set": "novel"}, 0.5, 4).row()["key"]
-    'mini/exact-0a|recall@1|all|set=novel'
+    >>> Figure(about | {"set": "novel", "slice": "type=Q5|Q6"}, 0.5, 4).row()["key"]
+    'mini/exact-0a|recall@1|type=Q5%7CQ6|set=novel'
     """
 
     about: Mapping[str, Any]  # corpus, run, system, measure, slice, and what else sets it apart
@@ -47,8 +47,9 @@ class Figure:
     def key(self) -> str:
         """What the figure is of, as one text."""
         about = self.about
-        further = [f"{name}={value}" for name, value in about.items() if name not in _USUAL]
-        return "|".join([f"{about['corpus']}/{about['run']}", about["measure"], about["slice"], *further])
+        further = [f"{name}={value}" for name, value in sorted(about.items()) if name not in _USUAL]
+        parts = [f"{about['corpus']}/{about['run']}", about["measure"], about["slice"], *further]
+        return "|".join(part.replace("|", "%7C").replace("#", "%23") for part in parts)
 
     @classmethod
     def of(cls, about: Mapping[str, Any], estimate: Estimate, n: float | None = None, **more: Any) -> Figure:

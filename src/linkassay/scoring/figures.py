@@ -50,7 +50,8 @@ def _place(figure: Figure) -> tuple[str, str]:
 def _z_tested(figure: Figure, of: Figure, systems: int) -> Figure:
     assert figure.value is not None and figure.n is not None and of.value is not None and of.n is not None  # noqa: PT018
     z = bioel_slice(figure.value * figure.n, figure.n, of.value * of.n, of.n, systems)
-    return replace(figure, p=z.p, more=dict(figure.more) | {"z": z.z}, note="")
+    told = dict(figure.about) | {"tested": "bioel"}
+    return replace(figure, about=told, p=z.p, more=dict(figure.more) | {"z": z.z}, note="")
 
 
 def mean_over_corpora(scores: Sequence[Score]) -> list[Figure]:
@@ -70,7 +71,7 @@ def mean(scores: Sequence[Score], measure: Measure, system: str, **more: Any) ->
     """The mean of one measure over the corpora of some runs, each corpus weighing the same."""
     tables = [document_sums(score, measure) for score in scores]
     (estimate,) = bootstrap.ratios(tables, [(0, 1)], scores[0].resamples)
-    joined = {"run": " ".join(s.run.path.name for s in scores), "corpus": f"mean of {len(scores)}", "system": system}
+    joined = {"run": " ".join(s.run.key for s in scores), "corpus": f"mean of {len(scores)}", "system": system}
     n = whole(sum(float(table[:, 1].sum()) for table in tables))
     return Figure.of(about(scores[0], str(measure)) | joined, estimate, n, **more)
 

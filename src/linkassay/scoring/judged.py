@@ -22,7 +22,6 @@ class Judged:
     type: str
     gold: frozenset[str]  # current ids of all alternatives
     hits: tuple[float, ...]
-    unseen: str  # "entity", "synonym", "" (seen in training)
     answered: bool
 
 
@@ -32,13 +31,9 @@ def judged(score: Score) -> list[Judged]:
     outcome = score.outcome(Protocol())
     hits = np.column_stack([outcome.at(k) for k in KS]).tolist()
     answered = score.placed(Protocol()).answered.tolist()
-    kinds = np.full(len(items), "", dtype=object)
-    if score.sets.has_training():
-        for kind in ("entity", "synonym"):
-            kinds[score.sets.unseen(f"unseen-{kind}")] = kind
     gold = items.gold.by_item.to_pylist()
     ids, types = (items.table[column].to_pylist() for column in ("id", "type"))
     return [
-        Judged(ids[n], types[n], frozenset(gold[n]), tuple(hits[n]), kinds[n], answered[n])
+        Judged(ids[n], types[n], frozenset(gold[n]), tuple(hits[n]), answered[n])
         for n in np.flatnonzero(score.in_scope).tolist()
     ]

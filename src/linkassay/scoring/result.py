@@ -34,6 +34,7 @@ class Result:
     def __init__(self, scores: Iterable[Score] = (), changes: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         self.figures = Figures(changes)
         self.scores: list[Score] = []
+        self._asked: dict[str, list[Figure]] = {}  # by preset
         for score in scores:
             self.add(score)
 
@@ -43,6 +44,7 @@ class Result:
     def add(self, score: Score) -> None:
         """One more run; what was said of all of them so far is no longer so."""
         self.scores.append(score)
+        self._asked.clear()
         for name in ("cohorts", "means"):
             self.__dict__.pop(name, None)
 
@@ -52,18 +54,22 @@ class Result:
 
     # ---- what the scores were asked for
 
-    def of(self, score: Score) -> list[Figure]:
-        """The measures and slices that a score is of, tested one by one."""
-        return self.keep(score.figures())
-
     def asked(self, preset: str = "") -> list[Figure]:
         """The measures and slices that all scores are of, and means over corpora; tests corrected over all of them.
 
         The preset `bioel` tests slices as that paper does.
         """
-        found = [figure for score in self.scores for figure in score.figures()]
-        found += mean_over_corpora(self.scores)
-        return self.keep(bioel_tests(found) if preset == "bioel" else corrected(found))
+        if preset not in self._asked:
+            found = [figure for score in self.scores for figure in score.own]
+            for split in dict.fromkeys(score.run.split for score in self.scores):
+                found += mean_over_corpora([score for score in self.scores if score.run.split == split])
+            self._asked[preset] = self.keep(bioel_tests(found) if preset == "bioel" else corrected(found))
+        return self._asked[preset]
+
+    def of(self, score: Score) -> list[Figure]:
+        """Those of `asked` that are of one run."""
+        mine = {figure.key for figure in score.own}
+        return [figure for figure in self.asked() if figure.key in mine]
 
     def failures(self, k: int, protocol: str = "") -> list[Figure]:
         """Why mentions fail, at this K."""
@@ -80,8 +86,8 @@ class Result:
     def means(self) -> list[Figure]:
         """Each system's mean of recall@1 over its corpora, those with all corpora first, then best first.
 
-        The bootstrap test against the best, Holm over the systems that have all corpora, is in `p`; the number of
-        corpora in `more`.
+        How far the best is ahead is its `lead`, the test of that, Holm over the systems that have all corpora, in `p`;
+        the number of its corpora in `corpora`.
         """
         found = []
         for label in dict.fromkeys(label for cohort in self.cohorts for label in cohort.labels):
@@ -91,13 +97,18 @@ class Result:
         return self.keep(self._against_best(found))
 
     def _against_best(self, found: list[Figure]) -> list[Figure]:
+        """With how far the best is ahead of each, and the test of that, corrected over all."""
         complete = [each for each in found if each["corpora"] == len(self.cohorts)]
-        tested = {each.key: p for each in complete[1:]
-                  if (p := self._against(complete[0].about["system"], each.about["system"])) is not None}  # fmt: skip
+        apart = {each.key: difference for each in complete[1:]
+                 if (difference := self._against(complete[0].about["system"], each.about["system"]))}  # fmt: skip
+        tested = {key: difference.p for key, difference in apart.items() if difference.p is not None}
         ps = dict(zip(tested, holm(list(tested.values())), strict=True))
-        return [replace(each, p=ps.get(each.key)) for each in found]
+        leads = {key: difference.value for key, difference in apart.items()}
+        return [
+            replace(each, p=ps.get(each.key), more=dict(each.more) | {"lead": leads.get(each.key)}) for each in found
+        ]
 
-    def _against(self, best: str, other: str) -> float | None:
+    def _against(self, best: str, other: str) -> bootstrap.Difference | None:
         """Whether the means of two systems differ by chance: documents of each corpus drawn anew for both at once."""
         tables = []
         for cohort in self.cohorts:
@@ -106,7 +117,7 @@ class Result:
                 return None
             tables.append(np.hstack([document_sums(first, _LEADING), document_sums(second, _LEADING)]))
         (difference,) = bootstrap.differences(tables, [(0, 1, 2, 3)])
-        return difference.p
+        return difference
 
     def pooled(self, among: Sequence[Cohort], label: str, slice_: str) -> Figure | None:
         """A system's recall@1 on the mentions of a type in several corpora together; none if it lacks one of them."""
@@ -119,7 +130,7 @@ class Result:
             scores.append(score)
             tables.append(document_sums(score, _LEADING, mask))
         (found,) = bootstrap.ratios([np.concatenate(tables)], [(0, 1)])
-        joined = {"run": " ".join(s.run.path.name for s in scores), "corpus": f"{len(scores)} together",
+        joined = {"run": " ".join(s.run.key for s in scores), "corpus": f"{len(scores)} together",
                   "system": label}  # fmt: skip
         told = about(scores[0], LEADING[0], slice_) | joined
         return self.figures.keep(Figure.of(told, found, int(sum(table[:, 1].sum() for table in tables))))

@@ -108,6 +108,11 @@ class Score:
         """The figures of `rows`."""
         return estimated(self.asked(measures, by))
 
+    @cached_property
+    def own(self) -> list[Figure]:
+        """The figures that the score was asked for."""
+        return self.figures()
+
     def asked(
         self, measures: str | Sequence[str | Measure] | None = None, by: Sequence[str] | None = None
     ) -> list[Asked]:
@@ -157,7 +162,7 @@ class Score:
                 units = self._unit_names(measure)
                 columns: dict[str, Any] = {
                     "corpus": self.run.corpus, "split": self.run.split, "system": self.run.system,
-                    "run": self.run.path.name, "measure": str(measure), "slice": name,
+                    "run": self.run.key, "measure": str(measure), "slice": name,
                 }  # fmt: skip
                 data = [pa.array([value] * len(keys), pa.string()) for value in columns.values()]
                 documents = pa.array(self.items.documents, pa.string()).take(pa.array(keys // width))

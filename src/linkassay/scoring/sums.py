@@ -87,7 +87,7 @@ AS_ASKED = Tests()
 def about(score: Score, measure: str, slice_: str = ALL) -> dict[str, Any]:
     """What a figure of a run is of."""
     run = score.run
-    usual = {"run": run.path.name, "corpus": run.corpus, "system": run.system, "measure": measure, "slice": slice_}
+    usual = {"run": run.key, "corpus": run.corpus, "system": run.system, "measure": measure, "slice": slice_}
     return usual | under(score.scope, score.items.options, slice_)
 
 

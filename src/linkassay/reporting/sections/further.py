@@ -19,7 +19,7 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """A row for each system, slice and measure of the scores; none where they are just the usual ones."""
     if not any(_asked(score) for score in cohort.scores):
         return None
-    labels = {score.run.path.name: label for score, label in zip(cohort.scores, cohort.labels, strict=True)}
+    labels = {score.run.key: label for score, label in zip(cohort.scores, cohort.labels, strict=True)}
     several = any(score.slice_names for score in cohort.scores)
     columns = [column("system"), *([column("mentions")] if several else []), column("measure"),
                column("figure", "percent", interval=True), column("n", "weight"),

@@ -38,7 +38,7 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     options: dict[str, list[Block]] = {}
     for (measure, protocol), rows in groups.items():
         mine = ours(cohort, measure, protocol)
-        made = [_table(f"Published and ours: {measure}, {protocol or 'no protocol'}", rows, mine)]
+        made = [_table(f"Published and ours: {measure}, {protocol or 'no protocol'}", rows, mine, cohort)]
         if measure == "recall@1" and not options:
             made.insert(0, _chart(rows, mine, systems))
         options[f"{measure} · {protocol}" if protocol else measure] = made
@@ -135,7 +135,7 @@ def _asked(measure: str, protocol: str) -> Measure:
     return Measure.parse(f"{head}({inside}){at}{k}")
 
 
-def _table(caption: str, rows: Sequence[Row], mine: Mapping[str, Figure]) -> Block:
+def _table(caption: str, rows: Sequence[Row], mine: Mapping[str, Figure], cohort: Cohort) -> Block:
     columns = [column("system"), column("source"), column("figure", "percent", interval=True),
                column("ours − published", "points"), column("scope"), column("comparable"), column("note")]  # fmt: skip
     lines: list[list[Any]] = [
@@ -145,10 +145,10 @@ def _table(caption: str, rows: Sequence[Row], mine: Mapping[str, Figure]) -> Blo
     by_name = {label.lower(): (label, each) for label, each in mine.items()}
     for row in rows:
         label, same = by_name.get(row["system"].lower(), ("", None))
-        apart = same.value - row["value"] if same and same.value is not None and row["comparable"] else None
+        apart = cohort.beside(same, row) if same and row["comparable"] else None
         lines.append([
             row["system"], f"{row['work']}, table {row['table']}", row["value"],
-            {"v": apart, "key": same.key, "open": behind(label)} if same and apart is not None else None, row["scope"],
+            blocks.figure(apart, behind(label)), row["scope"],
             "yes" if row["comparable"] else "no", row.get("note", ""),
         ])  # fmt: skip
     return blocks.table(caption, columns, lines, sort=(2, True), kind="dense")

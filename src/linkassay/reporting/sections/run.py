@@ -43,7 +43,7 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
                 *map(blocks.figure, costs.values()),
                 len(run.about.get("failures", [])),
                 finished,
-                run.path.name,
+                run.key,
             ]
         )
     table = blocks.table("Systems as run", columns, rows, kind="dense")

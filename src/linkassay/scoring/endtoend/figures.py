@@ -53,7 +53,7 @@ def figures(
 def about(scored: Scored, cut: Cut, measure: str, nil: str) -> dict[str, Any]:
     """What a figure of a run is of."""
     run, preset = scored.run, scored.preset
-    found = {"corpus": run.corpus, "run": run.path.name, "system": run.system, "measure": measure, "slice": cut.slice,
+    found = {"corpus": run.corpus, "run": run.key, "system": run.system, "measure": measure, "slice": cut.slice,
              "set": cut.set, "preset": preset.name, "nil": nil}  # fmt: skip
     if preset.spans != PRESETS[preset.name].spans:
         found["spans"] = preset.spans

@@ -101,7 +101,7 @@ def compare(
         for set_ in sets:
             for measure, difference, p in _compared(first, second, set_, measures, resamples):
                 told = _about(first, set_, ALL, measure) | {"first": name, "second": other}
-                told["run"] = f"{first.score.run.path.name} → {second.score.run.path.name}"
+                told["run"] = f"{first.score.run.key} → {second.score.run.key}"
                 found.append((told, difference, {"bootstrap_p": difference.p, "permutation_p": p}))
     for test in ("bootstrap_p", "permutation_p"):
         family = [more for _, _, more in found if more[test] is not None]

@@ -16,8 +16,7 @@ from linkassay.scoring.hierarchical.profile import Profile
 from linkassay.scoring.hierarchical.relations import ORTHOGONAL, OUTSIDE, OVER, UNDER
 from linkassay.scoring.sums import about, whole
 
-__all__ = ["BIN_NAMES", "DISTANCES", "KINDS", "MISMATCHES", "by_distance", "by_location", "cells", "figures", "place",
-           "places"]  # fmt: skip
+__all__ = ["BIN_NAMES", "DISTANCES", "KINDS", "MISMATCHES", "cells", "figures", "place", "places"]
 
 #: Mismatches in the order in which they are drawn: name, number of the type, class of its colour.
 MISMATCHES = (("underspecific", UNDER, "under"), ("orthogonal", ORTHOGONAL, "orthogonal"),
@@ -32,22 +31,22 @@ KINDS = ("overspecific", "underspecific", "orthogonal", "virtual root", "outside
 _CELLS = len(DISTANCES) * len(BIN_NAMES)
 
 
-def by_distance(profile: Profile, weights: Any) -> Any:
+def _by_distance(profile: Profile, weights: Any) -> Any:
     """A row for each of `MISMATCHES`, a column for each of `DISTANCES`."""
     return _counted(profile, _distances(profile), weights, len(DISTANCES))
 
 
-def by_location(profile: Profile, weights: Any) -> Any:
+def _by_location(profile: Profile, weights: Any) -> Any:
     """A row for each of `MISMATCHES`, a column for each of `BIN_NAMES`; beyond 1 belongs to the last."""
     return _counted(profile, _locations(profile), weights, len(BIN_NAMES))
 
 
-def figures(profile: Profile, by: str) -> dict[tuple[str, str], Figure]:
+def figures(profile: Profile, by: str, set_: str = "global") -> dict[tuple[str, str], Figure]:
     """How many mismatches are of each type and `distance`, or `location` of gold: (type, column) → figure."""
-    count, names = {"distance": (by_distance, DISTANCES), "location": (by_location, BIN_NAMES)}[by]
-    table = count(profile, profile.weights("global", profile.score.in_scope))
+    count, names = {"distance": (_by_distance, DISTANCES), "location": (_by_location, BIN_NAMES)}[by]
+    table = count(profile, profile.weights(set_, profile.score.in_scope))
     n = whole(float(table.sum()))
-    told = about(profile.score, f"mismatches by {by}") | {"hierarchy": str(profile.choices)}
+    told = about(profile.score, f"mismatches by {by}") | {"hierarchy": str(profile.choices), "set": set_}
     return {
         (kind, name): Figure(told | {"type": kind, by: name}, whole(value), n)
         for (kind, _, _), values in zip(MISMATCHES, table.tolist(), strict=True)
