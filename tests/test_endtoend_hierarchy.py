@@ -150,7 +150,7 @@ def test_command_line(runs: dict[str, Run]) -> None:
     words = ["score", "mini/spotter", "--task", "end-to-end", "--nil", "ignored", "--hierarchy", "mini"]
     found = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
     keys = {row["measure"]: row["key"] for row in found["hierarchy"]}
-    assert keys["coverage"].endswith("|coverage|all|set=global|preset=fair|nil=ignored|hierarchy=mini")
+    assert keys["coverage"].endswith("|coverage|all|hierarchy=mini|nil=ignored|preset=fair|set=global")
     assert set(keys.values()) <= {row["key"] for row in found["figures"]}
     text = CliRunner().invoke(app, words).stdout
     assert "match types" in text
