@@ -109,6 +109,15 @@ def test_means_over_benchmarks_have_intervals(runs: dict[str, Run]) -> None:
     assert [alone["averages"][0][name] for name in names] == [alone["rows"][0][name] for name in names]
 
 
+def test_two_runs_of_one_system_are_told_apart(runs: dict[str, Run]) -> None:
+    """By what sets them apart, as everywhere; they are no two benchmarks that a mean could be taken over."""
+    few = linkassay.link("spotter", "mini", give="text", top=3, system="twice")
+    many = linkassay.link("spotter", "mini", give="text", top=9, system="twice")
+    found = said("score", str(few.path), str(many.path), "--task", "end-to-end", "--nil", "ignored")
+    assert [row["system"] for row in found["rows"]] == ["twice (top 3)", "twice (top 9)"]
+    assert [row["system"] for row in found["averages"]] == ["twice (top 3)", "twice (top 9)"]
+
+
 def test_no_interval_from_one_document(runs: dict[str, Run]) -> None:
     scored = score(runs["spotter"])
     values = {name: np.where(np.arange(len(scored.counts.documents)) == 3, each, 0)

@@ -129,6 +129,9 @@ def labels(runs: Sequence[Run]) -> list[str]:
     found = []
     for run in runs:
         same = [r for r in runs if r.system == run.system]
+        if len(same) == 1:
+            found.append(run.system)
+            continue
         facts = [{"kb": r.kb, "software": r.about["software"], **r.about["parameters"]} for r in same]
         mine = facts[same.index(run)]
         apart = {key: mine[key] for key in mine if len({str(f.get(key)) for f in facts}) > 1}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from linkassay.cli import show
@@ -72,12 +73,21 @@ def score_end_to_end(
     for each in scored:
         if each.note:
             print(f"warning: {each.note}", file=sys.stderr)
-    found = figures(scored, modes, resamples=resamples, keep=keep)
+    called = _called(list(given.values()))
+
+    def by_name(figure: Figure) -> Figure:
+        label = called.get((figure.about["corpus"], figure.about["run"]), figure.about["system"])
+        return keep(replace(figure, about=dict(figure.about) | {"system": label}))
+
+    found = figures(scored, modes, resamples=resamples, keep=by_name)
     every = rows_of(found)
     rows = [row for key, row in every.items() if key[3] == "all"]
     slices = [row for key, row in every.items() if key[3] != "all" and any(row[f"all_{x}"].value for x in _OUTCOMES)]
-    averages = _averages(scored, rows, modes, resamples, keep)
-    related = _in_hierarchy(scored, hierarchy, modes, resamples, keep) if hierarchy else []
+    systems: dict[str, list[Scored]] = {}
+    for each in scored:
+        systems.setdefault(called[each.run.corpus, each.run.key], []).append(each)
+    averages = _averages(systems, rows, modes, resamples, keep)
+    related = _in_hierarchy(scored, hierarchy, modes, resamples, by_name) if hierarchy else []
     found += [*(figure for mean, _ in averages for figure in mean.values()), *related]
     if as_json:
         show.print_json(
@@ -145,17 +155,24 @@ def _in_hierarchy(
     return figures(scored, relations_of(scored, choices), choices, modes, resamples=resamples, keep=keep)
 
 
+def _called(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
+    """(corpus, key of a run) → what it is called among the runs on the same benchmark."""
+    from linkassay.runs import labels
+
+    found: dict[tuple[str, str], str] = {}
+    for place in dict.fromkeys((run.corpus, run.split) for run in runs):
+        mine = [run for run in runs if (run.corpus, run.split) == place]
+        found |= {(run.corpus, run.key): label for run, label in zip(mine, labels(mine), strict=True)}
+    return found
+
+
 def _averages(
-    scored: Sequence[Scored], rows: Sequence[Row], modes: Sequence[str], resamples: int,
-    keep: Keep,
-) -> list[tuple[Row, str]]:  # fmt: skip
+    systems: Mapping[str, Sequence[Scored]], rows: Sequence[Row], modes: Sequence[str], resamples: int, keep: Keep
+) -> list[tuple[Row, str]]:
     """Means over benchmarks of each system, set and NIL handling, each with the system in words."""
     from linkassay.scoring.endtoend import report
     from linkassay.scoring.endtoend.figures import mean_intervals, means
 
-    systems: dict[str, list[Scored]] = {}
-    for each in scored:
-        systems.setdefault(each.run.system, []).append(each)
     intervals = {
         system: mean_intervals(own, modes, resamples=resamples) if len(own) > 1 else {}
         for system, own in systems.items()
