@@ -118,12 +118,7 @@ def compare_end_to_end(
     if len(by) > 1:
         raise UsageError(f"--by {', '.join(by)}: runs are compared on one slice")
     found = compare(runs, measure, nil=nil or MODES[0], by=by[0] if by else "", **choices)
-    if as_json:
-        show.print_json(found.as_dict())
-    elif form:
-        print(found.systems.text(form), found.pairs.text(form), sep="\n\n")
-    else:
-        show.comparison(found)
+    show.comparison(found, form, as_json)
 
 
 def refuse(given: Mapping[str, Any]) -> None:

@@ -304,12 +304,7 @@ def compare(
             print(rows.text(form or "plain"))
         return
     compared = comparing.compare(scores, scores[0].measures[0], resamples, examples, Result().figures.keep)
-    if as_json:
-        show.print_json(compared.as_dict())
-    elif form:
-        print(compared.systems.text(form), compared.pairs.text(form), sep="\n\n")
-    else:
-        show.comparison(compared)
+    show.comparison(compared, form, as_json)
 
 
 def _slices(by: list[str] | None) -> list[str]:

@@ -104,8 +104,14 @@ def chance(p: float | None) -> str:
     return "–" if p is None else "<0.0001" if p < 0.0001 else fixed(p, 4)
 
 
-def comparison(found: Comparison) -> None:
+def comparison(found: Comparison, form: str, as_json: bool) -> None:
     """Runs side by side: figures, tests, what changed."""
+    if as_json:
+        print_json(found.as_dict())
+        return
+    if form:
+        print(found.systems.text(form), found.pairs.text(form), sep="\n\n")
+        return
     systems = [
         {"system": r["system"], "value": number(r["value"], 4), "95 %": interval(r, 4), "n": number(r["n"], 1),
          "run": r["run"]}
