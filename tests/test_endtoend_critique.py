@@ -82,6 +82,8 @@ def test_reproduce_fair(home: Path, shared: Path) -> None:
     ours = row["ours"]
     assert [round(ours[x], 3) for x in ("all_f1", "ner_f1", "disamb_accuracy")] == [0.703, 0.806, 0.880]
     assert row["difference"]["all_f1"] == pytest.approx(ours["all_f1"] - 0.733)
+    assert {len(keys) for keys in row["keys"].values()} == {4}  # a figure of each benchmark
+    assert [key.split("|")[1] for key in row["keys"]["disamb_rare"]] == ["disamb_rare_rate"] * 4
 
 
 def test_rates_of_demonyms_only_where_there_are_enough() -> None:

@@ -18,7 +18,9 @@ from linkassay.published.table import work
 from linkassay.runs import Run, all_runs
 from linkassay.scoring.endtoend import report
 from linkassay.scoring.endtoend.critique import critique_corpus
-from linkassay.scoring.endtoend.runs import benchmark, score
+from linkassay.scoring.endtoend.figures import figures, rows_of
+from linkassay.scoring.endtoend.runs import Scored, benchmark, score
+from linkassay.scoring.figure import Figure
 from linkassay.tables import Rows
 
 __all__ = ["BENCHMARKS", "TABLE_1", "TABLE_4", "beside", "reproduce", "summary"]
@@ -45,6 +47,7 @@ _FIGURES = ("all_f1", "ner_f1", "disamb_accuracy")
 _COUNTS = ("ner_fn_lowercased", "ner_fn_partially_included", "ner_fp_lowercased", "ner_fp_groundtruth_unknown",
            "ner_fp_wrong_span")  # fmt: skip
 _RATES = ("disamb_demonym", "disamb_metonymy", "disamb_partial_name", "disamb_rare")
+_ALL = (*_FIGURES, *_COUNTS, *_RATES)
 _SOURCE = work("fair").source
 #: Property of tables 2 and 3 → ours.
 _PROPERTIES = {
@@ -73,14 +76,27 @@ def reproduce(runs: Sequence[Run] | None = None) -> dict[str, Any]:
         shares[name] = critique_corpus(run.open_corpus(), run.split)["properties"]["shares"]
     rows = []
     for system, own in found.items():
-        scored = {name: score(run, preset="elevant") for name, run in own.items()}
-        figures = {name: report.row(s.counts, "ignored", s.words) for name, s in scored.items()}
-        rows.append(summary(system, figures, shares))
+        # Only values are looked at, so intervals are not worth their time.
+        mine = {name: _figures(score(run, preset="elevant")) for name, run in own.items()}
+        values = {name: {measure: figure.value for measure, figure in of.items()} for name, of in mine.items()}
+        keys = {m: [of[_behind(m)].key for of in mine.values() if _behind(m) in of] for m in _ALL}
+        rows.append(summary(system, values, shares) | {"keys": keys})
     missing = [name for name in BENCHMARKS if name not in used]
     note = f"means over {len(used)} of the paper's five benchmarks ({', '.join(used)})"
     if missing:
         note += f"; without {', '.join(missing)} they are not comparable with its tables 1 and 4"
     return {"note": note, "benchmarks": used, "nil": "ignored", "rows": rows}
+
+
+def _figures(scored: Scored) -> dict[str, Figure]:
+    """The figures of a run over all its labels, by measure."""
+    (found,) = rows_of(figures([scored], ["ignored"], resamples=2)).values()
+    return found
+
+
+def _behind(measure: str) -> str:
+    """The figure of a benchmark that a mean of the paper's tables is over."""
+    return measure if measure in _FIGURES else f"{measure}_{'errors' if measure in _COUNTS else 'rate'}"
 
 
 def beside() -> Reproduced:
@@ -93,7 +109,7 @@ def beside() -> Reproduced:
     rows = Rows(
         {"table": 1 if figure in _FIGURES else 4, "system": row["system"], "published_as": row["published_as"] or None,
          "measure": figure, "published": row["paper"].get(figure), "ours": value,
-         "difference": row["difference"].get(figure), "n": n}
+         "difference": row["difference"].get(figure), "n": n, "keys": row["keys"][figure]}
         for row in found["rows"] for figure, value in row["ours"].items()
     )  # fmt: skip
     rows += _benchmarks()
@@ -139,9 +155,8 @@ def summary(
         kept = [f for b, f in figures.items() if shares[b][sort] >= _SHARE.get(name, 0.0)]
         rates = [x for f in kept if (x := report.rate(f, name)) is not None]
         own[name] = fmean(rates) if rates else None
-    names = (*_FIGURES, *_COUNTS, *_RATES)
     known = _published(system)
-    paper = dict(zip(names, (*TABLE_1[known], *TABLE_4[known]))) if known else {}
+    paper = dict(zip(_ALL, (*TABLE_1[known], *TABLE_4[known]))) if known else {}
     return {
         "system": system,
         "published_as": known,

@@ -48,7 +48,7 @@ def render(rows: Sequence[dict[str, Any]], form: str) -> str:
 
 
 #: Columns that are for programs: keys of figures, and what of them is usual for none, are in JSON and in the page.
-_HIDDEN = ("key", "under", "tested")
+_HIDDEN = ("key", "keys", "under", "tested")
 
 
 def _columns(rows: Sequence[dict[str, Any]]) -> list[str]:
