@@ -294,9 +294,7 @@ def perform(
                 raise LinkassayError(f"every document failed, the first with: {why}")
             about |= {"run": run.path.name, "state": DONE if fresh else THERE, "mentions": run.about["mentions"],
                       "failed_documents": len(run.about.get("failures", []))}  # fmt: skip
-            score = _scored(plan, run)
-            assert score.own  # a slice that cannot be made is a failure of this cell
-            outcome.result.add(score)
+            outcome.result.add(_scored(plan, run))  # a slice that cannot be made is a failure of this cell
         except Exception as error:  # whatever it is, the other cells go on
             about |= {"state": FAILED, "error": _said(error)}
         outcome.cells.append(about)

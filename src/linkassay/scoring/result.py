@@ -41,12 +41,17 @@ class Result:
     def __repr__(self) -> str:
         return f"<result of {len(self.scores)} runs, {len(self.figures)} figures>"
 
-    def add(self, score: Score) -> None:
-        """One more run; what was said of all of them so far is no longer so."""
+    def add(self, score: Score) -> list[Figure]:
+        """One more run, and what it was asked for; where that cannot be computed it is an error, and not added.
+
+        What was said of all runs so far is no longer so.
+        """
+        own = score.own
         self.scores.append(score)
         self._asked.clear()
         for name in ("cohorts", "means"):
             self.__dict__.pop(name, None)
+        return own
 
     def keep(self, figures: Iterable[Figure]) -> list[Figure]:
         """Figures that were computed elsewhere, as they are to be shown."""
