@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import linkassay
+from linkassay.cli import app
 from linkassay.errors import UsageError
 from linkassay.runs import Run
 from linkassay.scoring.compare import abbreviation_effect, compare, effect_row
@@ -148,3 +150,10 @@ def test_as_json(runs: list[Run]) -> None:
     assert again["changed"]["first → second"]["fixed"] == [
         {"mention": "d0:4-7:disease", "document": "d0", "text": "m01", "type": "disease", "gold": [["t:1"]]}
     ]
+
+
+def test_slices_without_a_test_of_them_are_refused() -> None:
+    """Or figures of all mentions would be taken for those of the slice."""
+    result = CliRunner().invoke(app, ["compare", "mini/exact", "mini/tfidf", "--by", "zero-shot"])
+    assert isinstance(result.exception, UsageError)
+    assert "--by is of --preset bioel" in str(result.exception)

@@ -277,6 +277,8 @@ def compare(
         return
     if nil or spans or set_ or fold:
         raise UsageError("--nil, --spans, --set and --fold-case are of --task end-to-end")
+    if by and not preset:
+        raise UsageError("--by is of --preset bioel and of --task end-to-end; `score --by` shows slices of each run")
     show.one_of("--preset", preset, ("", "bioel"))
     scores = [
         linkassay.score(name, [measure], protocol=protocol, scope=scope or (), abbreviations=abbreviations,
