@@ -291,7 +291,7 @@ class Cohort:
 
     def beside(self, ours: Figure, published: Mapping[str, Any]) -> Figure:
         """A figure of ours minus a published one."""
-        told = dict(ours.about) | {"against": f"{published['work']} {published['table']}"}
+        told = dict(ours.about) | {"against": " ".join(str(published[name]) for name in ("work", "table", "scope"))}
         apart = None if ours.value is None else ours.value - published["value"]
         return self.keep(Figure(told, apart, ours.n))
 
