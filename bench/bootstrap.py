@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from bench.table import Row, row
-from linkassay.scoring.bootstrap import ratios
+from linkassay.scoring.statistics.bootstrap import ratios
 
 SYSTEMS, MENTIONS, RESAMPLES = 5, 40_000, 10_000
 

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from bench.table import SHARED, Row, measured, not_measured, row
-from linkassay.corpora.stored import SplitWriter
+from linkassay.corpora.stored_corpus import SplitWriter
 from linkassay.model import Document, Mention, Prediction
 from linkassay.scoring.endtoend import evaluate
 
@@ -26,7 +26,7 @@ ROUNDS = 3
 _SCORE = """
 from pathlib import Path
 from bench.endtoend import SHARED, TIMES
-from linkassay.corpora.stored import Corpus
+from linkassay.corpora.stored_corpus import Corpus
 from linkassay.scoring.endtoend import evaluate
 from tests.endtoend_helpers import excerpt
 folder = Path(sys.argv[1])

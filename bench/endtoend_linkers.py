@@ -11,12 +11,12 @@ import tempfile
 from pathlib import Path
 
 import linkassay
-from linkassay.corpora import stored as corpora
-from linkassay.kbs import stored as kbs
-from linkassay.kbs.build import build
-from linkassay.kbs.table import spec_from_toml
-from linkassay.scoring.endtoend import report
-from linkassay.scoring.endtoend.runs import score
+from linkassay.corpora import stored_corpus as corpora
+from linkassay.kbs import stored_kb as kbs
+from linkassay.kbs.building.build import build
+from linkassay.kbs.readers.own_table import spec_from_toml
+from linkassay.scoring.endtoend import figure_rows
+from linkassay.scoring.endtoend.run_score import score
 
 #: Linker, corpus, its folder, KB, its folder.
 END_TO_END = [
@@ -83,7 +83,7 @@ def main(data: Path) -> None:
     for linker, corpus, _, kb, _ in END_TO_END:
         run = linkassay.link(linker, corpus, kb=kb)
         scored = score(run)
-        row = report.row(scored.counts, "ignored", scored.words)
+        row = figure_rows.row(scored.counts, "ignored", scored.words)
         figures = " | ".join(f"{row[name]:.3f}" for name in ("all_f1", "all_p", "all_r", "ner_f1", "disamb_accuracy"))
         times = f"{run.about['index_seconds']:.0f} | {run.about['link_seconds']:.1f}"
         print(f"| `{linker}` | {corpus} ({kb}) | {figures} | {times} |")

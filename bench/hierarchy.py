@@ -10,7 +10,7 @@ PAIRS = 400_000
 _DAG = """
 import numpy as np, pyarrow as pa
 from linkassay.kbs.hierarchy import Hierarchy
-from linkassay.scoring.hierarchical.relations import Relations
+from linkassay.scoring.hierarchy.relations import Relations
 size, random = 2_500_000, np.random.default_rng(1)
 child = np.arange(1, size)
 edges = []

@@ -17,7 +17,7 @@ from typing import Any
 import linkassay
 from bench.table import Row, home_with
 from bench.table import row as line
-from linkassay.linkers.base import Query
+from linkassay.linkers.protocol import Query
 
 MENTIONS = 2_000
 
@@ -33,7 +33,7 @@ def fuzzy(n: int) -> dict[str, Any]:
     import numpy as np
     from rapidfuzz import fuzz, process
 
-    from linkassay.linkers.fuzzy import Ratios
+    from linkassay.linkers.strings.fuzzy import Ratios
 
     names = [row[0] for row in linkassay.kb("mesh").sql("select distinct lower(name) as n from names order by n")]
     asked = mentions(n)
@@ -56,7 +56,7 @@ def fuzzy(n: int) -> dict[str, Any]:
 
 def tfidf() -> dict[str, Any]:
     """Mentions of BC5CDR a second, top 10 on MeSH: distinct ones of all splits, then its test split as it is."""
-    from linkassay.linkers.tfidf import Tfidf
+    from linkassay.linkers.strings.tfidf import Tfidf
 
     linker = Tfidf()
     begin = time.perf_counter()

@@ -145,7 +145,7 @@ def ours(home: Path, system: str, resamples: int = 1) -> Recall:
     measures = [f"recall(protocol={protocol})@{k}" for protocol in PROTOCOLS for k in KS]
     table = linkassay.score(f"made/{system}", measures, resamples=resamples).table()
     found = {r["measure"]: r["value"] for r in table}
-    from linkassay.scoring.measures import Measure
+    from linkassay.scoring.disambiguation.measures import Measure
 
     return {p: [found[str(Measure.parse(f"recall(protocol={p})@{k}"))] for k in KS] for p in PROTOCOLS}
 
@@ -263,7 +263,7 @@ _SCORED = """
 import json
 from pathlib import Path
 from bench import scoring
-import linkassay.scoring.score, pandas
+import linkassay.scoring.disambiguation.run_score, pandas
 begin = time.perf_counter()
 found = getattr(scoring, sys.argv[1])(Path(sys.argv[2]), "a", *map(int, sys.argv[4:]))
 Path(sys.argv[3]).write_text(json.dumps(found))

@@ -8,7 +8,7 @@ import numpy as np
 
 from bench.kb import Row, measured, row
 from linkassay.model import Document, Mention
-from linkassay.wic.knowledge import Knowledge, Relations
+from linkassay.wic.kb_facts import Knowledge, Relations
 
 # ruff: noqa: SIM905 (syllables read better as one text)
 _PARTS = (
@@ -80,7 +80,7 @@ def _name(dice: np.random.Generator) -> str:
 _BUILD = """
 from bench import wic
 from linkassay.wic import contexts
-from linkassay.wic.build import construct
+from linkassay.wic.building import construct
 from linkassay.wic.settings import Settings
 names, known = wic.entities(12_000)
 documents = list(wic.documents(int(sys.argv[1]), names))

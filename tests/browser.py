@@ -105,7 +105,7 @@ def choose(page: Any, label: str, value: str) -> None:
 
 def open_report(driver: Any, data: dict[str, Any], folder: Path) -> None:
     """Write a report and open it from disk; what is copied and saved is kept in `copied` and `saved` of the window."""
-    from linkassay.reporting.page import render
+    from linkassay.pages.report_page import render
 
     path = folder / "report.html"
     path.write_text(render(data), encoding="utf-8")

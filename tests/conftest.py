@@ -42,8 +42,8 @@ class ReportRuns(NamedTuple):
 def report_runs(tmp_path_factory: pytest.TempPathFactory) -> ReportRuns:
     """What tests of reports begin with, made once."""
     import linkassay
-    from linkassay.reporting import charts
-    from linkassay.reporting.gather import gather
+    from linkassay.pages import charts
+    from linkassay.pages.page_data import gather
     from tests.report_helpers import make
 
     folder = tmp_path_factory.mktemp("report")
@@ -121,7 +121,7 @@ def home_with_mini(home: Path, got_mini: Path) -> Path:
 @pytest.fixture
 def no_pictures() -> Iterator[None]:
     """Reports without charts, which take most of the time, for tests that look at something else."""
-    from linkassay.reporting.charts import not_drawn
+    from linkassay.pages.charts import not_drawn
 
     with not_drawn():
         yield

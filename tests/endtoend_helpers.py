@@ -8,11 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from linkassay import store
-from linkassay.corpora.stored import Corpus
+from linkassay.corpora.stored_corpus import Corpus
 from linkassay.files import expand
-from linkassay.formats import elevant
+from linkassay.formats.documents import elevant
 from linkassay.model import Document, Mention, Prediction
-from linkassay.runs import Run
+from linkassay.runs.stored_run import Run
 from linkassay.scoring.endtoend import Knowledge
 from tests.helpers import reading
 

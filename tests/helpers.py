@@ -8,7 +8,7 @@ from typing import Any
 
 from linkassay.engine import Engine
 from linkassay.files import RawFile, from_bytes
-from linkassay.formats.base import Reading
+from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.problems import Problems
 

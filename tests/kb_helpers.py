@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile, expand, from_bytes
-from linkassay.kbs.base import Entity, Foreign, History, KbReader, batches
+from linkassay.kbs.schema import Entity, Foreign, History, KbReader, batches
 from tests.test_fuzz import mutated
 
 SAMPLES = Path(__file__).parent / "samples" / "kbs"

@@ -95,7 +95,7 @@ def _child(arguments: list[str], home: Path, points: Sequence[int] = ()) -> tupl
 
 def _run(arguments: list[str], home: Path, counter: Path, points: Sequence[int]) -> int:
     from linkassay import cli, store
-    from linkassay.reporting.charts import not_drawn
+    from linkassay.pages.charts import not_drawn
 
     changes = 0
     counting = True

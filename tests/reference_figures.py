@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from linkassay.corpora.stored import Corpus
-from linkassay.kbs.stored import Kb
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.kbs.stored_kb import Kb
 from linkassay.model import Mention
-from linkassay.runs import Run
-from linkassay.scoring.measures import Measure
+from linkassay.runs.stored_run import Run
+from linkassay.scoring.disambiguation.measures import Measure
 from tests import reference_scoring as ranking
 
 

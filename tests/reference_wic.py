@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations, combinations_with_replacement
 
-from linkassay.formats.biowic import Pair
 from linkassay.wic.contexts import Context
-from linkassay.wic.knowledge import Knowledge
+from linkassay.wic.kb_facts import Knowledge
 from linkassay.wic.lemmas import lemma
+from linkassay.wic.pair_files import Pair
 
 
 def longest_common(one: str, two: str) -> int:

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from linkassay.corpora.get import Own, get_own
-from linkassay.kbs.base import KbSpec, Part
-from linkassay.kbs.build import build
+from linkassay.corpora.obtain import Own, get_own
+from linkassay.kbs.building.build import build
+from linkassay.kbs.schema import KbSpec, Part
 from tests.helpers import raw
 
 HOSTILE = "<script>alert(1)</script>"
@@ -53,8 +53,8 @@ def kb(name: str, history: str = OLD) -> None:
     lines = [{"id": i, "type": t, "names": [[n, "synonym"] for n in names],
               **({"parents": [[parents[i], "is_a"]]} if i in parents else {})} for i, t, names in NAMES]  # fmt: skip
     entities = raw("kb.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
-    parts = (Part("kb.jsonl", "linkassay.kbs.jsonl:read_entities"),
-             Part("history.tsv", "linkassay.kbs.jsonl:read_history"))  # fmt: skip
+    parts = (Part("kb.jsonl", "linkassay.kbs.readers.json_lines:read_entities"),
+             Part("history.tsv", "linkassay.kbs.readers.json_lines:read_history"))  # fmt: skip
     files = [entities, raw("history.tsv", history)]
     build(KbSpec(name, name.title(), name, ("disease",), "CC0", "", "", parts, packaged=lambda: files))
 

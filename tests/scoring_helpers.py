@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from linkassay import runs
-from linkassay.corpora.get import Own, get_own
-from linkassay.corpora.stored import Corpus
-from linkassay.identity import RunIdentity
-from linkassay.kbs.base import KbSpec, Part
-from linkassay.kbs.build import build
-from linkassay.kbs.stored import Kb
+from linkassay.corpora.obtain import Own, get_own
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.kbs.building.build import build
+from linkassay.kbs.schema import KbSpec, Part
+from linkassay.kbs.stored_kb import Kb
 from linkassay.model import Prediction
-from linkassay.runs import Run
+from linkassay.runs.identity import RunIdentity
+from linkassay.runs.stored_run import Run, keep
 from tests.helpers import raw
 
 #: One mention: its text, its gold (alternatives with ; and composites with + between), and perhaps its type.
@@ -57,8 +56,8 @@ def knowledge(names: Mapping[str, Sequence[str]], history: str = "", **entities:
     ]
     files = [raw("kb.jsonl", "".join(json.dumps(r) + "\n" for r in rows)), raw("history.tsv", history)]
     parts = (
-        Part("kb.jsonl", "linkassay.kbs.jsonl:read_entities"),
-        Part("history.tsv", "linkassay.kbs.jsonl:read_history"),
+        Part("kb.jsonl", "linkassay.kbs.readers.json_lines:read_entities"),
+        Part("history.tsv", "linkassay.kbs.readers.json_lines:read_history"),
     )
     build(KbSpec("tiny", "Tiny", "t", ("disease",), "CC0", "", "", parts, packaged=lambda: files))
     return Kb.open("tiny")
@@ -84,4 +83,4 @@ def run_of(
     ]  # fmt: skip
     revision = kb.revision if kb else ""
     identity = RunIdentity(on.name, on.revision, split, "tiny", revision, system, {"answers": repr(answers)})
-    return runs.keep(identity, predictions, further=about)[0]
+    return keep(identity, predictions, further=about)[0]

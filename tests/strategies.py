@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from linkassay.formats.base import Annotation, Reading
+from linkassay.formats.reading import Annotation, Reading
 from linkassay.ids import IdRule, curie
 from linkassay.model import Document, Hyperlink
 

@@ -8,9 +8,9 @@ import pyarrow as pa
 from bench import synthetic
 
 from linkassay.files import expand
-from linkassay.kbs.base import KbReader
-from linkassay.kbs.dbsnp import read_records
-from linkassay.kbs.ncbi_taxonomy import read_merged, read_names, read_nodes
+from linkassay.kbs.catalog.dbsnp import read_records
+from linkassay.kbs.catalog.ncbi_taxonomy import read_merged, read_names, read_nodes
+from linkassay.kbs.schema import KbReader
 
 
 def table(read: KbReader, path: Path, name: str) -> pa.Table:

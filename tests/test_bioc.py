@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError, UsageError
 from linkassay.files import expand
-from linkassay.formats import bioc, pubtator
-from linkassay.formats.base import Annotation, Reading
+from linkassay.formats.documents import bioc, pubtator
+from linkassay.formats.reading import Annotation, Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document, Mention, Passage
 from linkassay.problems import Problems

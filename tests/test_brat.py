@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile, expand
-from linkassay.formats import brat
-from linkassay.formats.base import Annotation, Reading
+from linkassay.formats.documents import brat
+from linkassay.formats.reading import Annotation, Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.problems import Fix, Problems

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 import linkassay
 from linkassay.cli import app
 from linkassay.errors import UsageError
-from linkassay.runs import Run
-from linkassay.scoring.compare import abbreviation_effect, compare, effect_row
+from linkassay.runs.stored_run import Run
+from linkassay.scoring.disambiguation.comparison import abbreviation_effect, compare, effect_row
 from tests.scoring_helpers import corpus, run_of
 
 RIGHT: Any = [["t:1"]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkassay.reporting.context import REACH, window
+from linkassay.pages.mention_context import REACH, window
 
 LONG = "one word after another " * 20
 

@@ -14,7 +14,7 @@ import pytest
 from linkassay.corpora import spec
 from linkassay.errors import DataError, LinkassayError
 from linkassay.files import RawFile, expand
-from linkassay.formats.base import Reading
+from linkassay.formats.reading import Reading
 from linkassay.model import Document, Gold
 from linkassay.problems import Problems
 from tests.helpers import raw

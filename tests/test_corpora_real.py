@@ -10,7 +10,7 @@ import pytest
 
 from linkassay.corpora import spec
 from linkassay.files import expand
-from linkassay.formats.base import Reading
+from linkassay.formats.reading import Reading
 from linkassay.model import Document
 from linkassay.problems import Problems
 

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from linkassay.corpora import CORPORA, spec
-from linkassay.corpora.base import CorpusSpec
-from linkassay.corpora.splits import ORDER
+from linkassay.corpora.corpus_spec import CorpusSpec
+from linkassay.corpora.published_splits import ORDER
 from linkassay.errors import UsageError
 from linkassay.problems import Problems
 

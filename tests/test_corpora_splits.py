@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from linkassay.corpora import splits
-from linkassay.corpora.base import EveryType, unique_documents
+from linkassay.corpora import published_splits
+from linkassay.corpora.corpus_spec import EveryType, unique_documents
 from linkassay.errors import DataError
 from linkassay.model import Document
 from linkassay.problems import Problems
@@ -20,13 +20,13 @@ def documents(*ids: str) -> list[Document]:
 
 def test_json_lists() -> None:
     file = raw("x/splits.json", '{"test": ["c"], "train": ["a", 2]}')
-    assert splits.json_lists([file], "splits.json") == {"a": "train", "2": "train", "c": "test"}
-    assert splits.json_lists([], "splits.json") == {}
+    assert published_splits.json_lists([file], "splits.json") == {"a": "train", "2": "train", "c": "test"}
+    assert published_splits.json_lists([], "splits.json") == {}
 
 
 def test_the_list_in_the_folder_of_the_corpus_comes_first() -> None:
     files = [raw("meta/s800/splits.json", '{"test": ["a"]}'), raw("meta/bioid/splits.json", '{"train": ["a"]}')]
-    assert splits.json_lists(files, "bioid/splits.json|splits.json") == {"a": "train"}
+    assert published_splits.json_lists(files, "bioid/splits.json|splits.json") == {"a": "train"}
 
 
 @pytest.mark.parametrize(
@@ -41,43 +41,43 @@ def test_the_list_in_the_folder_of_the_corpus_comes_first() -> None:
 )
 def test_broken_json_lists(text: str, message: str) -> None:
     with pytest.raises(DataError) as error:
-        splits.json_lists([raw("splits.json", text)], "splits.json")
+        published_splits.json_lists([raw("splits.json", text)], "splits.json")
     assert str(error.value) == message
 
 
 def test_line_lists() -> None:
     files = [raw("train.txt", "pa\n\n pb \n"), raw("devel.txt", ""), raw("test.txt", "pc")]
-    found = splits.line_lists(files, LISTS, lambda line: line.removeprefix("p"))
+    found = published_splits.line_lists(files, LISTS, lambda line: line.removeprefix("p"))
     assert found == {"a": "train", "b": "train", "c": "test"}
-    assert splits.line_lists(files[:2], LISTS) == {}
+    assert published_splits.line_lists(files[:2], LISTS) == {}
 
 
 def test_line_lists_that_contradict_each_other() -> None:
     files = [raw("train.txt", "a"), raw("devel.txt", ""), raw("test.txt", "a")]
     with pytest.raises(DataError) as error:
-        splits.line_lists(files, LISTS)
+        published_splits.line_lists(files, LISTS)
     assert str(error.value) == "train.txt, devel.txt, test.txt: document a is in the lists of train and of test"
 
 
 def test_documents_come_train_before_dev_before_test() -> None:
     lists = {"a": "test", "b": "dev", "c": "train", "d": "dev", "e": "train"}
-    found = [(split, d.id) for split, d in splits.divide(documents(*"abcde"), lists, reading())]
+    found = [(split, d.id) for split, d in published_splits.divide(documents(*"abcde"), lists, reading())]
     assert found == [("train", "c"), ("train", "e"), ("dev", "b"), ("dev", "d"), ("test", "a")]
 
 
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
 def test_without_lists_all_are_of_one_split(split: str) -> None:
-    found = [(s, d.id) for s, d in splits.divide(documents("a", "b"), {}, reading(), split)]
+    found = [(s, d.id) for s, d in published_splits.divide(documents("a", "b"), {}, reading(), split)]
     assert found == [(split, "a"), (split, "b")]
 
 
 def test_a_document_in_no_list_is_a_problem() -> None:
     with pytest.raises(DataError) as error:
-        list(splits.divide(documents("a"), {"b": "dev"}, reading()))
+        list(published_splits.divide(documents("a"), {"b": "dev"}, reading()))
     hint = "(use --skip-bad to leave such annotations out, counted)"
     assert str(error.value) == f"the document is in none of the split lists; document a {hint}"
     lenient = reading(skip=True)
-    assert list(splits.divide(documents("a"), {"b": "dev"}, lenient)) == []
+    assert list(published_splits.divide(documents("a"), {"b": "dev"}, lenient)) == []
     assert lenient.problems.counts == {"split": 1}
 
 

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from linkassay.cli import app
-from linkassay.scoring.protocols import TIES
+from linkassay.scoring.disambiguation.protocols import TIES
 from tests.conftest import ROOT
 from tests.httpserver import running
 from tests.snapshots import check, run_documented

@@ -10,7 +10,7 @@ import pytest
 
 from linkassay.errors import DataError
 from linkassay.files import expand
-from linkassay.formats import elevant
+from linkassay.formats.documents import elevant
 from linkassay.model import Document, Hyperlink, Mention, Prediction
 from tests.helpers import raw, reading
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkassay.corpora.stored import Corpus, SplitWriter
+from linkassay.corpora.stored_corpus import Corpus, SplitWriter
 from linkassay.errors import DataError, UsageError
 from linkassay.model import Document, Mention, Prediction
 from linkassay.scoring.endtoend import Counts, Knowledge, evaluate
-from linkassay.scoring.endtoend.matrix import MATRIX
+from linkassay.scoring.endtoend.decision_matrix import MATRIX
 from tests import reference_endtoend as reference
 from tests.endtoend_helpers import excerpt, linked, mention, says, write_predictions
 

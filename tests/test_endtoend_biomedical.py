@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from linkassay.corpora.get import get
-from linkassay.corpora.stored import Corpus
+from linkassay.corpora.obtain import get
+from linkassay.corpora.stored_corpus import Corpus
 from linkassay.ids import curie
 from linkassay.model import Document, Prediction
 from linkassay.scoring.endtoend import Knowledge, evaluate, recognised
@@ -86,7 +86,7 @@ def test_abbreviations() -> None:
 
 def test_abbreviations_of_a_stored_run(home: Path) -> None:
     import linkassay
-    from linkassay.scoring.endtoend.runs import score as score_run
+    from linkassay.scoring.endtoend.run_score import score as score_run
 
     counts = score_run(linkassay.link("exact", "mini")).counts
     assert counts.total("disamb_abbreviation_total", "ignored") > 5

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from linkassay.cli.endtoend import score_end_to_end
-from linkassay.corpora.get import get
-from linkassay.corpora.stored import Corpus
+from linkassay.corpora.obtain import get
+from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError
 from linkassay.kbs import KBS
-from linkassay.kbs.build import build
-from linkassay.runs import Run
-from linkassay.scoring.endtoend import report
+from linkassay.kbs.building.build import build
+from linkassay.runs.stored_run import Run
+from linkassay.scoring.endtoend import figure_rows
 from linkassay.scoring.endtoend.measures import Counts
 from tests.endtoend_helpers import linked, stored_run
 
@@ -82,23 +82,23 @@ def test_means_weigh_each_benchmark_the_same() -> None:
         {"mode": "IGNORED", "all_f1": 0.5, "disamb_rare_errors": 0, "disamb_rare_total": 100},
         {"mode": "IGNORED", "all_f1": 0.0, "disamb_rare_errors": 0, "disamb_rare_total": 0},
     ]
-    mean = report.average(rows)
+    mean = figure_rows.average(rows)
     assert (mean["all_f1"], mean["disamb_rare_total"], mean["disamb_rare_rate"]) == (0.5, 34.0, 0.25)
 
 
 def test_system_in_words() -> None:
     rows = [{"mode": "IGNORED", "disamb_rare_total": 9}, {"mode": "IGNORED", "disamb_rare_total": 1}]
     mean = {"ner_r": 0.8, "disamb_rare_rate": 0.5, "disamb_accuracy": 0.75}
-    assert report.profile(mean, rows) == "high NER recall; weak on rare entities"
-    assert report.profile(mean, rows[:1]) == "high NER recall"  # nine cases say little
-    assert report.profile({"ner_r": 0.7}, rows) == "nothing remarkable"
+    assert figure_rows.profile(mean, rows) == "high NER recall; weak on rare entities"
+    assert figure_rows.profile(mean, rows[:1]) == "high NER recall"  # nine cases say little
+    assert figure_rows.profile({"ner_r": 0.7}, rows) == "nothing remarkable"
 
 
 def test_links_to_nil_are_judged_where_there_is_nil() -> None:
     """Without gold NIL the category holds all that is named and unlabelled: its rate is 1 and says nothing."""
     unknown = {f"ner_fp_groundtruth_unknown_{x}": 20 for x in ("errors", "total")} | {"mode": "IGNORED"}
     without, with_nil = unknown | {"gold_nil": 0}, unknown | {"gold_nil": 20}
-    assert report.profile(report.average([without]), [without]) == "nothing remarkable"
-    assert report.profile(report.average([with_nil]), [with_nil]) == "often links what has no entity"
+    assert figure_rows.profile(figure_rows.average([without]), [without]) == "nothing remarkable"
+    assert figure_rows.profile(figure_rows.average([with_nil]), [with_nil]) == "often links what has no entity"
     counts = Counts(["1"], {f"all_{x}": np.array([[3], [n]]) for x, n in (("tp", 3), ("fp", 3), ("fn", 8))})
-    assert report.row(counts, "ignored", {})["gold_nil"] == 5
+    assert figure_rows.row(counts, "ignored", {})["gold_nil"] == 5

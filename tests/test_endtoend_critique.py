@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from linkassay.corpora.get import get
-from linkassay.corpora.stored import Corpus
+from linkassay.corpora.obtain import get
+from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError
 from linkassay.kbs import KBS
-from linkassay.kbs.build import build
+from linkassay.kbs.building.build import build
 from linkassay.model import Document, Mention
 from linkassay.published.fair import TABLE_1, TABLE_4, reproduce, summary
 from linkassay.scoring.endtoend import Knowledge

@@ -16,15 +16,15 @@ from hypothesis import given, settings
 
 import linkassay
 from linkassay.cli.endtoend import texts
-from linkassay.corpora.stored import Corpus, SplitWriter
+from linkassay.corpora.stored_corpus import Corpus, SplitWriter
 from linkassay.errors import UsageError
 from linkassay.model import Document, Mention, Prediction
-from linkassay.runs import Run
+from linkassay.runs.stored_run import Run
 from linkassay.scoring.endtoend import evaluate
-from linkassay.scoring.endtoend.cuts import Cut, Cuts
+from linkassay.scoring.endtoend.case_ledger import COUNTED, read
 from linkassay.scoring.endtoend.figures import figures, rows_of
-from linkassay.scoring.endtoend.ledger import COUNTED, read
-from linkassay.scoring.endtoend.runs import score
+from linkassay.scoring.endtoend.run_score import score
+from linkassay.scoring.endtoend.slices_and_sets import Cut, Cuts
 from tests import reference_endtoend as reference
 from tests.endtoend_helpers import stored_run
 from tests.test_endtoend import KB, articles

@@ -17,16 +17,16 @@ import linkassay
 from linkassay.cli import app
 from linkassay.cli.endtoend import score_end_to_end, texts
 from linkassay.errors import UsageError
-from linkassay.reporting.sections import endtoend as section
-from linkassay.runs import Run
-from linkassay.scoring import bootstrap
-from linkassay.scoring.cohort import cohorts
-from linkassay.scoring.endtoend.compare import compare
+from linkassay.pages.sections import endtoend as section
+from linkassay.runs.stored_run import Run
+from linkassay.scoring.endtoend.comparison import compare
 from linkassay.scoring.endtoend.figures import figures, mean_intervals, rows_of
 from linkassay.scoring.endtoend.measures import Counts, prf
-from linkassay.scoring.endtoend.runs import score
+from linkassay.scoring.endtoend.run_score import score
 from linkassay.scoring.figure import Figure, Figures
-from linkassay.scoring.significance import mcnemar
+from linkassay.scoring.results.cohort import cohorts
+from linkassay.scoring.statistics import bootstrap
+from linkassay.scoring.statistics.significance import mcnemar
 from tests.scoring_helpers import corpus, knowledge, run_of
 
 

@@ -17,15 +17,15 @@ from linkassay.cli import app
 from linkassay.errors import UsageError
 from linkassay.kbs.hierarchy import Hierarchy
 from linkassay.model import Document, Prediction
-from linkassay.runs import Run
+from linkassay.runs.stored_run import Run
 from linkassay.scoring.endtoend import evaluate, hierarchy
-from linkassay.scoring.endtoend.cuts import Cut
+from linkassay.scoring.endtoend.case_ledger import read
 from linkassay.scoring.endtoend.figures import figures, rows_of
-from linkassay.scoring.endtoend.ledger import read
-from linkassay.scoring.endtoend.runs import Scored, score
-from linkassay.scoring.hierarchical.choices import Choices
-from linkassay.scoring.hierarchical.profile import profiles
-from linkassay.scoring.hierarchical.relations import TYPES, Relations
+from linkassay.scoring.endtoend.run_score import Scored, score
+from linkassay.scoring.endtoend.slices_and_sets import Cut
+from linkassay.scoring.hierarchy.choices import Choices
+from linkassay.scoring.hierarchy.profile import profiles
+from linkassay.scoring.hierarchy.relations import TYPES, Relations
 from tests import reference_endtoend as reference
 from tests.test_endtoend import IDS, KB, articles
 

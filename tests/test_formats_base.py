@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkassay.corpora.stored import SplitWriter
+from linkassay.corpora.stored_corpus import SplitWriter
 from linkassay.errors import DataError
 from linkassay.files import expand
-from linkassay.formats import elevant
-from linkassay.formats.base import Annotation, Reading, Units
+from linkassay.formats.documents import elevant
+from linkassay.formats.reading import Annotation, Reading, Units
 from linkassay.ids import IdRule
 from linkassay.model import Document, Hyperlink, Passage, join_text
 from linkassay.problems import Fix

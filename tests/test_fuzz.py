@@ -12,25 +12,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linkassay.corpora.stored import SplitWriter
+from linkassay.corpora.stored_corpus import SplitWriter
 from linkassay.errors import DataError
 from linkassay.files import RawFile, expand, from_bytes
-from linkassay.formats import (
-    FORMATS,
-    belb,
-    bioel,
-    biosyn,
-    biowic,
-    inlinexml,
-    iob,
-    mutationjson,
-    predictions,
-    simplejsonl,
-)
-from linkassay.formats.base import Reading
+from linkassay.formats import FORMATS
+from linkassay.formats.documents import inline_xml, iob, mutation_json
+from linkassay.formats.predictions import belb, bioel, biosyn, native, simple_jsonl
+from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document, join_text
 from linkassay.problems import Problems
+from linkassay.wic import pair_files
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -39,16 +31,16 @@ Read = Callable[[list[RawFile], Reading], Iterable[object]]
 #: Readers beyond the registry of formats, or with options, and their samples.
 OTHERS: dict[str, tuple[str, Read]] = {
     "iob-aida": ("iob/aida.tsv", lambda files, reading: iob.read(files, reading, columns=iob.AIDA)),
-    "inlinexml": ("inlinexml", inlinexml.read),
-    "mutationjson": ("mutationjson", mutationjson.read),
-    "predictions": ("predictions", lambda files, _: predictions.read(files)),
-    "claims-native": ("predictions", predictions.read_claims),
+    "inlinexml": ("inlinexml", inline_xml.read),
+    "mutationjson": ("mutationjson", mutation_json.read),
+    "predictions": ("predictions", lambda files, _: native.read(files)),
+    "claims-native": ("predictions", native.read_claims),
     "claims-belb": ("belb", belb.read_claims),
     "claims-belb-gold": ("belb-gold", belb.read_claims),
     "claims-bioel": ("bioel", bioel.read_claims),
     "claims-biosyn": ("biosyn", biosyn.read_claims),
-    "claims-simple": ("simplejsonl", simplejsonl.read_claims),
-    "biowic": ("biowic", lambda files, _: (pair for file in files for pair in biowic.read(file))),
+    "claims-simple": ("simplejsonl", simple_jsonl.read_claims),
+    "biowic": ("biowic", lambda files, _: (pair for file in files for pair in pair_files.read(file))),
 }
 #: Folders of samples of which not all can be read without options.
 PARTS = {"iob": "iob/tagged.tsv"}

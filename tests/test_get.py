@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import linkassay
 from linkassay import store
-from linkassay.corpora.get import Own, get_own
-from linkassay.corpora.prepare import Preparation
-from linkassay.corpora.stored import Corpus, SplitWriter
+from linkassay.corpora.obtain import Own, get_own
+from linkassay.corpora.preparation import Preparation
+from linkassay.corpora.stored_corpus import Corpus, SplitWriter
 from linkassay.errors import DataError, UsageError
 from linkassay.model import Document, Hyperlink, Mention, Passage
 
@@ -84,7 +84,7 @@ def test_a_broken_offset_stops_and_stores_nothing(home: Path, tmp_path: Path) ->
         "found 'out ', expected 'gout' (use --skip-bad to leave such annotations out, counted)"
     )
     assert not list(home.rglob("*.parquet"))
-    assert linkassay.corpora.stored.names() == []
+    assert linkassay.corpora.stored_corpus.names() == []
 
 
 def test_with_skip_bad_it_is_left_out_and_counted(home: Path, tmp_path: Path) -> None:

@@ -12,18 +12,18 @@ from typing import Any
 import pytest
 
 import linkassay
-from linkassay.corpora.get import Own, get_own
+from linkassay.corpora.obtain import Own, get_own
 from linkassay.errors import DataError, UsageError
-from linkassay.imports.base import import_run
-from linkassay.kbs.build import build
-from linkassay.kbs.table import spec_from_toml
-from linkassay.reporting.hierarchy import page
-from linkassay.scoring.hierarchical import scenarios
-from linkassay.scoring.hierarchical.choices import Choices
-from linkassay.scoring.hierarchical.figures import FOUR_SETS, compare, compared_row, counts, figures
-from linkassay.scoring.hierarchical.measures import MEASURES, parse
-from linkassay.scoring.hierarchical.profile import Profile, comparable, profiles
-from linkassay.scoring.hierarchical.relations import TYPES
+from linkassay.kbs.building.build import build
+from linkassay.kbs.readers.own_table import spec_from_toml
+from linkassay.pages.profile_page import page
+from linkassay.runs.importing.importer import import_run
+from linkassay.scoring.hierarchy import scenarios
+from linkassay.scoring.hierarchy.choices import Choices
+from linkassay.scoring.hierarchy.figures import FOUR_SETS, compare, compared_row, counts, figures
+from linkassay.scoring.hierarchy.measures import MEASURES, parse
+from linkassay.scoring.hierarchy.profile import Profile, comparable, profiles
+from linkassay.scoring.hierarchy.relations import TYPES
 from tests import reference_hierarchy as reference
 
 #: Two roots, one entity with two parents (8), and 99, which is in the knowledge base but not in the hierarchy.

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import linkassay
 from linkassay.cli import app
 from linkassay.errors import LinkassayError
-from linkassay.runs import labels
+from linkassay.runs.stored_run import labels
 from tests import browser
 from tests.conftest import ROOT
 
@@ -77,9 +77,9 @@ def test_runs_of_one_system_are_called_alike_everywhere(runs: list[str]) -> None
 
 
 def test_every_measure_and_choice_is_in_the_guide() -> None:
-    from linkassay.scoring.hierarchical.choices import VALUES
-    from linkassay.scoring.hierarchical.measures import MEASURES
-    from linkassay.scoring.hierarchical.relations import TYPES
+    from linkassay.scoring.hierarchy.choices import VALUES
+    from linkassay.scoring.hierarchy.measures import MEASURES
+    from linkassay.scoring.hierarchy.relations import TYPES
 
     words = GUIDE.replace("over-, under-, orthogonal-distance", "over-distance under-distance orthogonal-distance")
     for name in [*MEASURES, *TYPES, *VALUES, *(v for values in VALUES.values() for v in values)]:

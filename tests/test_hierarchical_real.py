@@ -13,15 +13,15 @@ from typer.testing import CliRunner
 
 import linkassay
 from linkassay.cli import app
-from linkassay.imports.base import import_run
 from linkassay.kbs.hierarchy import Hierarchy
 from linkassay.published.hierarchy import reproduce
-from linkassay.scoring.hierarchical.choices import Choices
-from linkassay.scoring.hierarchical.figures import FOUR_SETS, counts, figures
-from linkassay.scoring.hierarchical.measures import CHARACTERISTICS
-from linkassay.scoring.hierarchical.profile import Profile, profiles
-from linkassay.scoring.hierarchical.relations import TYPES, Relations
-from linkassay.scoring.score import Score
+from linkassay.runs.importing.importer import import_run
+from linkassay.scoring.disambiguation.run_score import Score
+from linkassay.scoring.hierarchy.choices import Choices
+from linkassay.scoring.hierarchy.figures import FOUR_SETS, counts, figures
+from linkassay.scoring.hierarchy.measures import CHARACTERISTICS
+from linkassay.scoring.hierarchy.profile import Profile, profiles
+from linkassay.scoring.hierarchy.relations import TYPES, Relations
 
 #: Set and denominator → N, the six characteristics in percent, no answer and outside.
 EXPECTED = {

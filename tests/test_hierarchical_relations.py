@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from linkassay.errors import UsageError
 from linkassay.kbs.hierarchy import Hierarchy
-from linkassay.scoring.hierarchical.relations import LOCATIONS, TYPES, Relations
+from linkassay.scoring.hierarchy.relations import LOCATIONS, TYPES, Relations
 from tests import reference_hierarchy as reference
 
 FRUIT = [
@@ -143,13 +143,13 @@ def test_locations_are_those_of_breadth_first_search(edges: reference.Edges) -> 
 
 
 def test_many_pairs_come_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    from linkassay.kbs import meeting
+    from linkassay.kbs import common_ancestors
 
     fruit = relations(FRUIT)
     names = sorted(reference.nodes(FRUIT)) * 9
     whole = fruit.of(names, names[::-1])
     for name, value in (("BLOCK", 5), ("WAYS", 1)):
-        monkeypatch.setattr(meeting, name, value)
+        monkeypatch.setattr(common_ancestors, name, value)
         parts = fruit.of(names, names[::-1])
         assert whole.type.tolist() == parts.type.tolist()
         assert whole.distance.tolist() == parts.distance.tolist()

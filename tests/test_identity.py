@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 import linkassay
-from linkassay import dependencies
-from linkassay.dependencies import Graph, versions
-from linkassay.identity import RunIdentity, software
 from linkassay.linkers import LINKERS
-from linkassay.linkers.request import LinkRequest
+from linkassay.runs import dependencies
+from linkassay.runs.dependencies import Graph, versions
+from linkassay.runs.identity import RunIdentity, software
+from linkassay.runs.request import LinkRequest
 
 PACKAGE = Path(linkassay.__file__).parent
 Edit = Callable[[str, str, str], None]
@@ -46,17 +46,18 @@ ALL = ("capitals", "exact", "fuzzy", "genes", "house", "http", "normalised", "sp
     ("file", "changed"),
     [
         ("text/normalise.py", set(ALL)),  # of the keys by which a knowledge base is asked
-        ("linkers/fuzzy.py", {"fuzzy"}),
-        ("linkers/subsequences.py", {"fuzzy"}),  # imported inside of a function
-        ("linkers/boosting.py", {"house"}),
-        ("linkers/shard.py", set(ALL)),
+        ("linkers/strings/fuzzy.py", {"fuzzy"}),
+        ("linkers/strings/subsequence_loops.py", {"fuzzy"}),  # imported inside of a function
+        ("linkers/house/boosted_trees.py", {"house"}),
+        ("runs/shard.py", set(ALL)),
         ("text/abbreviations/schwartz_hearst.py", {"capitals", "genes", "house", "spotter", "variants"}),
         ("text/abbreviations/sources.py", set()),
-        ("kbs/borrowing.py", set()),
-        ("formats/nif.py", {"http"}),
-        ("runs.py", set()),
-        ("linkers/costs.py", set()),
-        ("scoring/score.py", set()),
+        ("kbs/synonyms_from_other_kbs.py", set()),
+        ("formats/documents/nif.py", {"http"}),
+        ("runs/execute.py", set()),
+        ("runs/stored_run.py", set()),
+        ("runs/costs.py", set()),
+        ("scoring/disambiguation/run_score.py", set()),
     ],
 )
 def test_an_edit_is_of_those_who_use_the_module(copied: Path, file: str, changed: set[str]) -> None:
@@ -77,8 +78,8 @@ def test_a_new_name_in_a_registry_changes_nothing(copied: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "files"),
     [
-        ({"abbreviations": "schwartz-hearst"}, ["text/abbreviations/sources.py", "linkers/abbreviated.py"]),
-        ({"synonyms": ("other",)}, ["kbs/borrowing.py"]),
+        ({"abbreviations": "schwartz-hearst"}, ["text/abbreviations/sources.py", "linkers/with_abbreviations.py"]),
+        ({"synonyms": ("other",)}, ["kbs/synonyms_from_other_kbs.py"]),
     ],
 )
 def test_what_a_request_uses_counts_where_it_does(copied: Path, asked: dict[str, Any], files: list[str]) -> None:
@@ -140,7 +141,8 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (package / "rules.py").write_text("ANSWER = 'mesh:D003924'\n")
     (package / "data.py").write_text("FOUND = 'by name'\n")
     (package / "linker.py").write_text(
-        "from linkassay.linkers.exact import Exact\nfrom .rules import ANSWER\nclass Mine(Exact):\n    summary = 'x'\n"
+        "from linkassay.linkers.strings.exact import Exact\nfrom .rules import ANSWER\n"
+        "class Mine(Exact):\n    summary = 'x'\n"
     )
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[linkassay.linker]\nplugged = plugged.linker:Mine\n")
@@ -154,11 +156,11 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_an_edited_plug_in_is_another(plugin: Path, copied: Path) -> None:
     found = [code(copied, "plugged")]
-    for file in (plugin / "plugged/rules.py", plugin / "plugged/data.py", copied / "linkers/exact.py"):
+    for file in (plugin / "plugged/rules.py", plugin / "plugged/data.py", copied / "linkers/strings/exact.py"):
         edit(file)
         found.append(code(copied, "plugged"))
     assert len(set(found)) == 4
-    edit(copied / "linkers/fuzzy.py")
+    edit(copied / "linkers/strings/fuzzy.py")
     assert code(copied, "plugged") == found[-1]
 
 

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from linkassay.cli import app
-from linkassay.corpora.get import Own, get_own
-from linkassay.corpora.stored import Corpus
+from linkassay.corpora.obtain import Own, get_own
+from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import DataError, LinkassayError, UsageError
-from linkassay.formats.claims import Claim
-from linkassay.imports.base import Options, import_run
-from linkassay.imports.join import join
+from linkassay.formats.predictions.claims import Claim
 from linkassay.model import Prediction
 from linkassay.problems import Problems
-from linkassay.runs import Run, all_runs
+from linkassay.runs.importing.importer import Options, import_run
+from linkassay.runs.importing.join import join
+from linkassay.runs.stored_run import Run, all_runs
 from tests.test_fuzz import mutated
 
 TEXT = """1|t|Gout in two brothers.

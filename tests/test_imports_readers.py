@@ -10,10 +10,10 @@ import pytest
 from linkassay import store
 from linkassay.errors import DataError
 from linkassay.files import expand
-from linkassay.formats import annotated, belb, bioel, biosyn, simplejsonl
-from linkassay.formats.predictions import read_claims as native
-from linkassay.imports import IMPORTERS
+from linkassay.formats.predictions import annotated_documents, belb, bioel, biosyn, simple_jsonl
+from linkassay.formats.predictions.native import read_claims as native
 from linkassay.model import Prediction
+from linkassay.runs.importing import IMPORTERS
 from tests.helpers import raw, reading
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -80,13 +80,13 @@ def test_biosyn() -> None:
 
 
 def test_simple_json_lines() -> None:
-    found = claims(simplejsonl.read_claims, "simplejsonl", "wikidata")
+    found = claims(simple_jsonl.read_claims, "simplejsonl", "wikidata")
     assert [p.groups for p in found] == [
         (("wikidata:Q30",), ("wikidata:Q142",)), (("wikidata:Q5",),), (), (("Berlin",),)
     ]  # fmt: skip
     assert [p.nil for p in found] == [False, False, True, False]
     with pytest.raises(DataError, match="not by the order of lines"):
-        list(simplejsonl.read_claims([raw("x.jsonl", '{"predictions": []}')], reading()))
+        list(simple_jsonl.read_claims([raw("x.jsonl", '{"predictions": []}')], reading()))
 
 
 def test_native_parquet_is_what_a_run_stores(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_annotations_of_corpus_formats() -> None:
     text = "1|t|BRCA1 and BRCA2 again.\n1|a|\n1\t0\t5\tBRCA1\tGene\t672;675\n1\t10\t15\tBRCA2\tGene\t-1\n"
     how = reading(prefix="ncbigene")
     how.rules = {"": how.rules[""].__class__(prefix="ncbigene", alternative="|;,")}
-    first, second = annotated.pubtator([raw("p.txt", text)], how)
+    first, second = annotated_documents.pubtator([raw("p.txt", text)], how)
     assert first.prediction == Prediction("1", ((0, 5),), (("ncbigene:672", "ncbigene:675"),), type="Gene")
     assert first.text == "BRCA1"
     assert (second.prediction.groups, second.prediction.nil) == ((), True)

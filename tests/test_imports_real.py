@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from linkassay.corpora.get import Own, get, get_own
-from linkassay.corpora.stored import Corpus
-from linkassay.imports.base import Options, import_run
-from linkassay.runs import Run
+from linkassay.corpora.obtain import Own, get, get_own
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.runs.importing.importer import Options, import_run
+from linkassay.runs.stored_run import Run
 
 Groups = Sequence[Sequence[str]]
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile, expand
-from linkassay.formats import inlinexml
-from linkassay.formats.base import Reading, Units
-from linkassay.formats.inlinexml import Markup
-from linkassay.formats.xml import escape
+from linkassay.formats.documents import inline_xml
+from linkassay.formats.documents.inline_xml import Markup
+from linkassay.formats.reading import Reading, Units
+from linkassay.formats.syntax.xml import escape
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.problems import Problems
@@ -35,7 +35,7 @@ def article(abstract: str) -> RawFile:
 
 
 def test_sample() -> None:
-    first, second = inlinexml.read(expand([SAMPLES]), osiris())
+    first, second = inline_xml.read(expand([SAMPLES]), osiris())
     assert first.text == "A study of TGFB1 & its variants The L10P allele and -9 T>C of TGFB were rare."
     assert [(p.kind, p.offset) for p in first.passages] == [("title", 0), ("abstract", 32)]
     assert [(m.text, m.start, m.type, [sorted(a) for a in m.gold]) for m in first.annotations] == [
@@ -49,12 +49,12 @@ def test_sample() -> None:
 
 @pytest.mark.parametrize("units", ["byte", "utf16"])
 def test_units_of_a_reading_do_not_matter(units: Units) -> None:
-    (document,) = inlinexml.read([article("\U0001f642 of <gene>TGFB</gene> here")], reading(units=units))
+    (document,) = inline_xml.read([article("\U0001f642 of <gene>TGFB</gene> here")], reading(units=units))
     assert [m.text for m in document.annotations] == ["TGFB"]
 
 
 def test_nested_mentions_outer_first() -> None:
-    _, document = inlinexml.read(expand([SAMPLES]), osiris())
+    _, document = inline_xml.read(expand([SAMPLES]), osiris())
     outer, inner = document.annotations
     assert (outer.text, outer.spans) == ("BRCA1 185delAG", ((22, 36),))
     assert (inner.text, inner.spans) == ("185delAG", ((28, 36),))
@@ -63,7 +63,7 @@ def test_nested_mentions_outer_first() -> None:
 def test_markup_is_declared() -> None:
     markup = Markup("doc", "no", {"p": "paragraph"}, {"drug": ("chemical", "cui"), "toxin": ("chemical", "cui")})
     text = '<all><doc><no> 1 </no><note>out</note><p>a <drug cui="C1">b</drug></p><p><toxin>c</toxin></p></doc></all>'
-    (document,) = inlinexml.read([raw("x.xml", text)], reading(prefix="umls"), markup=markup)
+    (document,) = inline_xml.read([raw("x.xml", text)], reading(prefix="umls"), markup=markup)
     assert (document.id, document.text) == ("1", "a b c")
     assert [(m.text, m.type, set(m.ids)) for m in document.annotations] == [
         ("b", "chemical", {"umls:C1"}),
@@ -73,7 +73,7 @@ def test_markup_is_declared() -> None:
 
 def test_a_declared_document_type_is_neither_needed_nor_fetched() -> None:
     text = b'<?xml version="1.0"?>\n<!DOCTYPE Articles SYSTEM "nowhere.dtd">\n<Articles/>'
-    assert list(inlinexml.read([raw("o.xml", text)], osiris())) == []
+    assert list(inline_xml.read([raw("o.xml", text)], osiris())) == []
 
 
 @pytest.mark.parametrize(
@@ -95,13 +95,13 @@ def test_a_declared_document_type_is_neither_needed_nor_fetched() -> None:
 )
 def test_broken(text: str, message: str) -> None:
     with pytest.raises(DataError) as error:
-        list(inlinexml.read([raw("o.xml", text)], osiris()))
+        list(inline_xml.read([raw("o.xml", text)], osiris()))
     assert str(error.value) == message
 
 
 def test_deep_nesting_is_no_trouble() -> None:
     depth = 400
-    (document,) = inlinexml.read([article("<variant>" * depth + "A1T" + "</variant>" * depth)], osiris())
+    (document,) = inline_xml.read([article("<variant>" * depth + "A1T" + "</variant>" * depth)], osiris())
     assert [m.text for m in document.annotations] == ["A1T"]
 
 
@@ -141,7 +141,7 @@ def expected(tree: Tree, offset: int = 0) -> tuple[str, set[tuple[int, int, str]
 @settings(max_examples=150)
 @given(trees)
 def test_offsets_are_those_of_the_text_without_tags(tree: Tree) -> None:
-    (document,) = inlinexml.read([article(written(tree))], Reading(problems=Problems(skip=True)))
+    (document,) = inline_xml.read([article(written(tree))], Reading(problems=Problems(skip=True)))
     text, spans = expected(tree)
     assert document.text == text
     assert {(m.start, m.end, m.type) for m in document.annotations} == spans
@@ -158,7 +158,7 @@ def variants(found: list[Document]) -> tuple[int, int, int]:
 )
 def test_osiris(shared: Path, name: str, counts: tuple[int, int, int]) -> None:
     how = osiris()
-    found = list(inlinexml.read(expand([shared / f"corpora/snp_osiris/{name}.xml.gz"]), how))
+    found = list(inline_xml.read(expand([shared / f"corpora/snp_osiris/{name}.xml.gz"]), how))
     assert len(found) == 105
     assert how.read == {"gene": 802, "variant": counts[0]}
     assert variants(found) == counts

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError
 from linkassay.files import expand
-from linkassay.formats import iob
-from linkassay.formats.base import Annotation, Reading, Units
-from linkassay.formats.iob import AIDA, Columns
+from linkassay.formats.documents import iob
+from linkassay.formats.documents.iob import AIDA, Columns
+from linkassay.formats.reading import Annotation, Reading, Units
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.problems import Problems

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 
 from linkassay.errors import DataError
 from linkassay.files import expand
-from linkassay.formats import jsonl
-from linkassay.formats.base import Reading
+from linkassay.formats.documents import jsonl
+from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document, Passage
 from tests.helpers import raw, reading

@@ -13,13 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import linkassay
-from linkassay import runs
 from linkassay.errors import UsageError
-from linkassay.kbs.borrowing import borrowed, lenders
-from linkassay.kbs.build import build
-from linkassay.kbs.stored import Kb
-from linkassay.linkers.request import LinkRequest
-from linkassay.reporting.gather import gather
+from linkassay.kbs.building.build import build
+from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs.synonyms_from_other_kbs import borrowed, lenders
+from linkassay.pages.page_data import gather
+from linkassay.runs import execute
+from linkassay.runs.request import LinkRequest
 from linkassay.text.normalise import key
 from tests.test_kb_build import entity, spec
 from tests.test_matrix import bench
@@ -127,14 +127,14 @@ def test_linkers_see_them_and_runs_say_so(home: Path) -> None:
     mention = next(m for d in corpus["test"] for m in d.mentions if m.ids and not kb.lookup(m.text, normalised=True))
     gold = min(mention.ids)
     lender = made("slang", [entity("s:1", "something", mention.text, type=mention.type, xrefs=[gold])])
-    plain = runs.link(LinkRequest("exact", "mini"))[0]
-    more, fresh = runs.link(LinkRequest("exact", "mini", synonyms=("slang", "mini")))
+    plain = execute.link(LinkRequest("exact", "mini"))[0]
+    more, fresh = execute.link(LinkRequest("exact", "mini", synonyms=("slang", "mini")))
     assert fresh
     assert plain.path != more.path
     assert more.about["parameters"]["synonyms"] == [f"slang@{lender.revision}"]
     right = [sum(len(p.groups) > 0 for p in run.predictions()) for run in (plain, more)]
     assert right[1] > right[0]
-    assert runs.stored(LinkRequest("exact", "mini", synonyms=("slang",))).path == more.path  # type: ignore[union-attr]
+    assert execute.stored(LinkRequest("exact", "mini", synonyms=("slang",))).path == more.path  # type: ignore[union-attr]
     page = gather([linkassay.score(run) for run in (plain, more)])
     assert sorted(page["systems"]) == ["exact", "exact + synonyms"]
 
@@ -149,5 +149,5 @@ def test_command_line_and_bench(home: Path, tmp_path: Path) -> None:
     [cell] = bench(str(plan))["cells"]
     assert cell["run"] == Path(said["path"]).name
     with pytest.raises(UsageError, match="names of its own"):
-        runs.link(LinkRequest("command", "mini", synonyms=("slang",),
+        execute.link(LinkRequest("command", "mini", synonyms=("slang",),
                               options={"cmd": "x {input} {output}", "exchange": "jsonl"}))  # fmt: skip

@@ -18,15 +18,15 @@ import linkassay
 from linkassay.cli import app
 from linkassay.engine import Engine
 from linkassay.errors import DataError, UsageError
-from linkassay.kbs import build as build_module
-from linkassay.kbs.base import KbSpec, Part
-from linkassay.kbs.build import Built, build
-from linkassay.kbs.stored import Kb
+from linkassay.kbs.building import build as build_module
+from linkassay.kbs.building.build import Built, build
+from linkassay.kbs.schema import KbSpec, Part
+from linkassay.kbs.stored_kb import Kb
 from tests.helpers import overtaking, raw
 
 PARTS = (
-    Part("*.jsonl", "linkassay.kbs.jsonl:read_entities", lines=True),
-    Part("history.tsv", "linkassay.kbs.jsonl:read_history", optional=True),
+    Part("*.jsonl", "linkassay.kbs.readers.json_lines:read_entities", lines=True),
+    Part("history.tsv", "linkassay.kbs.readers.json_lines:read_history", optional=True),
 )
 
 

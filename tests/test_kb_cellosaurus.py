@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkassay.files import expand
-from linkassay.kbs.base import Entity, KbReader
-from linkassay.kbs.cellosaurus import read, read_deleted
+from linkassay.kbs.catalog.cellosaurus import read, read_deleted
+from linkassay.kbs.schema import Entity, KbReader
 from tests.helpers import raw
 from tests.kb_helpers import Read, fuzzing, message, sample, survives
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError
 from linkassay.files import expand
-from linkassay.kbs import columnar
-from linkassay.kbs.columnar import WHOLE_NUMBER, WHOLE_NUMBER_OR_DASH, read, rows, together
+from linkassay.kbs.readers import delimited
+from linkassay.kbs.readers.delimited import WHOLE_NUMBER, WHOLE_NUMBER_OR_DASH, read, rows, together
 from tests.helpers import raw
 
 FIELD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\r\n\ufeff"), max_size=6)
@@ -31,7 +31,7 @@ def lists(batches: Iterator[pa.RecordBatch]) -> list[tuple[str, ...]]:
 )
 def test_reads_what_splitting_at_tabs_would(table: list[tuple[str, ...]], newline: str) -> None:
     text = "".join("\t".join(row) + newline for row in table)
-    with mock.patch.object(columnar, "BLOCK", 150):
+    with mock.patch.object(delimited, "BLOCK", 150):
         found = lists(read(raw("a.tsv", text), ("a", "b", "c"), ("a", "c"), forms={"a": WHOLE_NUMBER}))
     assert found == [(a, c) for a, _, c in table]
 
@@ -62,14 +62,14 @@ def test_quotes_are_text() -> None:
     ],
 )  # fmt: skip
 def test_broken_files(data: bytes, message: str) -> None:
-    with mock.patch.object(columnar, "BLOCK", 100), pytest.raises(DataError) as caught:
+    with mock.patch.object(delimited, "BLOCK", 100), pytest.raises(DataError) as caught:
         list(read(raw("a.tsv", data), ("a", "b"), ("a", "b"), forms={"a": WHOLE_NUMBER}))
     assert str(caught.value) == message
 
 
 def test_error_in_a_later_block_has_its_line() -> None:
     text = "".join(f"{n}\tx\n" for n in range(100)) + "-\tx\nz\tx\n"
-    with mock.patch.object(columnar, "BLOCK", 100), pytest.raises(DataError) as caught:
+    with mock.patch.object(delimited, "BLOCK", 100), pytest.raises(DataError) as caught:
         list(read(raw("a.tsv", text), ("a", "b"), ("a",), forms={"a": WHOLE_NUMBER_OR_DASH}))
     assert str(caught.value) == "a.tsv:102: a is 'z', expected a whole number or -"
 

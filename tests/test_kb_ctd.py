@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkassay.kbs.base import KbReader
-from linkassay.kbs.ctd import CTD_CHEMICALS, CTD_DISEASES, read_chemicals, read_diseases
+from linkassay.kbs.catalog.ctd import CTD_CHEMICALS, CTD_DISEASES, read_chemicals, read_diseases
+from linkassay.kbs.schema import KbReader
 from tests.helpers import raw
 from tests.kb_helpers import Read, fuzzing, message, sample, survives
 
@@ -82,8 +82,8 @@ def test_bad_input_is_a_data_error(reader: KbReader, path: str, data: st.DataObj
 
 def test_specs_name_the_readers_of_their_files() -> None:
     assert [(p.files.split("|")[0], p.read) for s in (CTD_DISEASES, CTD_CHEMICALS) for p in s.parts[:1]] == [
-        ("CTD_diseases.tsv", "linkassay.kbs.ctd:read_diseases"),
-        ("CTD_chemicals.tsv", "linkassay.kbs.ctd:read_chemicals"),
+        ("CTD_diseases.tsv", "linkassay.kbs.catalog.ctd:read_diseases"),
+        ("CTD_chemicals.tsv", "linkassay.kbs.catalog.ctd:read_chemicals"),
     ]
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile, expand
-from linkassay.kbs import dbsnp
-from linkassay.kbs.dbsnp import SPEC, read_records
+from linkassay.kbs.catalog import dbsnp
+from linkassay.kbs.catalog.dbsnp import SPEC, read_records
 from linkassay.sources import wanted
 from tests.helpers import raw
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkassay.kbs import mini
-from linkassay.kbs.base import Entity, KbReader
-from linkassay.kbs.jsonl import read_entities, read_history
+from linkassay.kbs.catalog import mini
+from linkassay.kbs.readers.json_lines import read_entities, read_history
+from linkassay.kbs.schema import Entity, KbReader
 from linkassay.registry import Registry
 from tests.helpers import raw
 from tests.kb_helpers import Read, fuzzing, message, sample, survives

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from linkassay.corpora import spec
 from linkassay.files import expand
-from linkassay.kbs.base import KbReader
-from linkassay.kbs.medic import read_dictionary, read_parents
+from linkassay.kbs.catalog.medic import read_dictionary, read_parents
+from linkassay.kbs.schema import KbReader
 from linkassay.problems import Problems
 from tests.helpers import raw
 from tests.kb_helpers import Read, fuzzing, message, sample, survives

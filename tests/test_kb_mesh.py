@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from linkassay.corpora import spec
 from linkassay.files import expand
-from linkassay.kbs.base import KbReader
-from linkassay.kbs.mesh import read_descriptors, read_parents, read_supplementary
+from linkassay.kbs.catalog.mesh import read_descriptors, read_parents, read_supplementary
+from linkassay.kbs.schema import KbReader
 from linkassay.problems import Problems
 from tests.helpers import raw
 from tests.kb_helpers import Read, fuzzing, message, sample, survives

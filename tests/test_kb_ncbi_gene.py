@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile, expand
-from linkassay.kbs import columnar
-from linkassay.kbs.base import KbReader
-from linkassay.kbs.build import build
-from linkassay.kbs.ncbi_gene import SPEC, read_history, read_info
-from linkassay.kbs.stored import Kb
+from linkassay.kbs.building.build import build
+from linkassay.kbs.catalog.ncbi_gene import SPEC, read_history, read_info
+from linkassay.kbs.readers import delimited
+from linkassay.kbs.schema import KbReader
+from linkassay.kbs.stored_kb import Kb
 from tests.helpers import raw
 
 SAMPLES = Path(__file__).parent / "samples" / "kbs" / "ncbi_gene"
@@ -130,7 +130,7 @@ def test_names_as_a_plain_loop_finds_them(genes: list[tuple[str, str, str, str]]
                 kinds.setdefault(name, kind)
         expected += [(f"ncbigene:{number}", n, k, k == "symbol") for n, k in kinds.items()]
     lines = "".join(f"9606\t{n}\t" + "\t".join(gene) + "\n" for n, gene in enumerate(genes))
-    with mock.patch.object(columnar, "BLOCK", 150):
+    with mock.patch.object(delimited, "BLOCK", 150):
         found = read(read_info, raw("gene_info", HEADER + lines))
     assert rows(found["names"]) == expected if genes else not found
 

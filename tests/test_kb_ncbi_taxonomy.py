@@ -9,9 +9,9 @@ import pytest
 
 from linkassay.errors import DataError
 from linkassay.files import expand
-from linkassay.kbs import columnar
-from linkassay.kbs.base import KbReader, batches
-from linkassay.kbs.ncbi_taxonomy import read_deleted, read_merged, read_names, read_nodes
+from linkassay.kbs.catalog.ncbi_taxonomy import read_deleted, read_merged, read_names, read_nodes
+from linkassay.kbs.readers import delimited
+from linkassay.kbs.schema import KbReader, batches
 from tests.helpers import raw
 
 SAMPLES = Path(__file__).parent / "samples" / "kbs" / "ncbi_taxonomy"
@@ -71,7 +71,7 @@ def test_history_of_merged_and_deleted_ids() -> None:
 
 def test_small_blocks_give_the_same_rows() -> None:
     whole = tables(read_names, SAMPLES / "names.dmp")["names"]
-    with mock.patch.object(columnar, "BLOCK", 80):
+    with mock.patch.object(delimited, "BLOCK", 80):
         assert tables(read_names, SAMPLES / "names.dmp")["names"].to_pylist() == whole.to_pylist()
 
 

@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from linkassay.files import expand
-from linkassay.formats.obo import quoted, stanzas
-from linkassay.kbs.base import KbSpec
-from linkassay.kbs.obo import CHEBI, CL, DOID, GO, HP, MONDO, read
+from linkassay.formats.syntax.obo import quoted, stanzas
+from linkassay.kbs.catalog.obo import CHEBI, CL, DOID, GO, HP, MONDO, read
+from linkassay.kbs.schema import KbSpec
 from tests.helpers import raw
 from tests.kb_helpers import Read, fuzzing, message, sample, survives
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import linkassay
-from linkassay.kbs.replaced import read_replaced
+from linkassay.kbs.readers.replaced_ids import read_replaced
 from tests.helpers import raw
 from tests.kb_helpers import Read, message
 

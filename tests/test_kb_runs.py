@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.engine import Engine
-from linkassay.kbs import merge, runs
-from linkassay.kbs.build import build
-from linkassay.kbs.ncbi_taxonomy import SPEC as TAXONOMY
+from linkassay.kbs.building import merge, sorted_runs
+from linkassay.kbs.building.build import build
+from linkassay.kbs.catalog.ncbi_taxonomy import SPEC as TAXONOMY
 from tests.helpers import raw
 from tests.test_kb_build import entity, spec, tree
 
@@ -34,23 +34,25 @@ def test_ranges_together_are_one_sort(
 ) -> None:
     folder = tmp_path_factory.mktemp("runs")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "RANGE", size)
-        patch.setattr(runs, "STEP", 1)
-        patch.setattr(runs, "GROUP", 4)
+        patch.setattr(sorted_runs, "RANGE", size)
+        patch.setattr(sorted_runs, "STEP", 1)
+        patch.setattr(sorted_runs, "GROUP", 4)
         paths = []
         for number, rows in enumerate(shards):
             (folder / str(number)).mkdir()
             paths.append(folder / str(number))
             writers: dict[str, Any] = {}
             for half in (rows[::2], rows[1::2]):
-                runs.write_run(writers, paths[-1], "x", runs.ordered(table(half), ("key", "id")))
+                sorted_runs.write_run(writers, paths[-1], "x", sorted_runs.ordered(table(half), ("key", "id")))
             for writer in writers.values():
                 writer.close()
-        found = runs.Runs(paths, "x", SCHEMA)
-        between = runs.splitters([found])
+        found = sorted_runs.Runs(paths, "x", SCHEMA)
+        between = sorted_runs.splitters([found])
         found.cut(between)
-        out = runs.TableWriter(folder / "x.parquet", SCHEMA, ())
-        for part in runs.in_order(lambda at: runs.ordered(found.rows(at), ("key", "id")), len(between) + 1, workers):
+        out = sorted_runs.TableWriter(folder / "x.parquet", SCHEMA, ())
+        for part in sorted_runs.in_order(
+            lambda at: sorted_runs.ordered(found.rows(at), ("key", "id")), len(between) + 1, workers
+        ):
             out.add(part)
         out.close()
     everything = [row for rows in shards for row in rows]
@@ -61,7 +63,7 @@ def test_ranges_together_are_one_sort(
 
 def test_a_failing_range_ends_the_work() -> None:
     with pytest.raises(ZeroDivisionError):
-        list(runs.in_order(lambda at: 1 // (at - 3), 9, 2))
+        list(sorted_runs.in_order(lambda at: 1 // (at - 3), 9, 2))
 
 
 def test_the_same_bytes_and_reports_from_many_small_ranges(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,8 +88,8 @@ def test_the_same_bytes_and_reports_from_many_small_ranges(home: Path, monkeypat
     columnar = replace(made, parts=tuple(replace(part, columnar=True) for part in made.parts))  # threads
     for number, (run, size, workers) in enumerate(((40, 30, 1), (1000, 5, 2), (3, 100, 2))):
         monkeypatch.setattr(merge, "RUN", run)
-        monkeypatch.setattr(runs, "RANGE", size)
-        monkeypatch.setattr(runs, "STEP", 2)
+        monkeypatch.setattr(sorted_runs, "RANGE", size)
+        monkeypatch.setattr(sorted_runs, "STEP", 2)
         monkeypatch.setenv("LINKASSAY_HOME", str(home.parent / f"home-{number}"))
         built = build(columnar, engine=Engine(workers=workers))
         assert built.manifest["report"] == whole.manifest["report"]
@@ -125,7 +127,12 @@ def test_history_ends_where_walking_it_ends(
 ) -> None:
     folder = tmp_path_factory.mktemp("history")
     with pytest.MonkeyPatch.context() as patch:
-        for module, name, value in ((merge, "GROUP", 3), (runs, "RANGE", 4), (runs, "STEP", 1), (merge, "RUN", 5)):
+        for module, name, value in (
+            (merge, "GROUP", 3),
+            (sorted_runs, "RANGE", 4),
+            (sorted_runs, "STEP", 1),
+            (merge, "RUN", 5),
+        ):
             patch.setattr(module, name, value)
         (folder / "shard").mkdir()
         (folder / "kb").mkdir()

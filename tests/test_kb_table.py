@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError, UsageError
 from linkassay.files import find
-from linkassay.kbs.base import KbReader
-from linkassay.kbs.jsonl import read_entities
-from linkassay.kbs.table import read_history, read_rows, spec_from_toml
+from linkassay.kbs.readers.json_lines import read_entities
+from linkassay.kbs.readers.own_table import read_history, read_rows, spec_from_toml
+from linkassay.kbs.schema import KbReader
 from tests.conftest import ROOT
 from tests.helpers import raw
 from tests.kb_helpers import SAMPLES, Read, fuzzing, message, sample, survives
@@ -37,8 +37,8 @@ def test_the_description_becomes_a_spec() -> None:
     assert (spec.name, spec.title, spec.prefix, spec.types, spec.licence) == (
         "own", "Aches", "ache", ("disease",), "CC0 1.0")  # fmt: skip
     assert [(p.files, p.read, p.lines, p.header) for p in spec.parts] == [
-        ("own.csv", "linkassay.kbs.table:read_rows", False, False),
-        ("old.txt", "linkassay.kbs.table:read_history", False, False),
+        ("own.csv", "linkassay.kbs.readers.own_table:read_rows", False, False),
+        ("old.txt", "linkassay.kbs.readers.own_table:read_history", False, False),
     ]
     assert json.loads(json.dumps(spec.options)) == spec.options
     assert spec.packaged is not None
@@ -99,7 +99,7 @@ def test_json_lines(tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(text, encoding="utf-8")
     spec = spec_from_toml(tmp_path / "own.toml")
     assert [(p.files, p.read, p.lines) for p in spec.parts] == [
-        (name, "linkassay.kbs.jsonl:read_entities", True) for name in ("a.jsonl", "b.jsonl")]  # fmt: skip
+        (name, "linkassay.kbs.readers.json_lines:read_entities", True) for name in ("a.jsonl", "b.jsonl")]  # fmt: skip
     assert spec.options == {"prefix": "ache", "type": "disease"}
 
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile, expand, from_bytes
-from linkassay.kbs import columnar
-from linkassay.kbs.base import KbReader
+from linkassay.kbs.catalog.umls import SPEC, read_concepts, read_definitions, read_relations, read_retired, read_types
+from linkassay.kbs.readers import delimited
+from linkassay.kbs.schema import KbReader
 from linkassay.kbs.semantic_groups import GROUPS, RETIRED, group_of, groups
-from linkassay.kbs.umls import SPEC, read_concepts, read_definitions, read_relations, read_retired, read_types
 from linkassay.sources import wanted
 from tests.helpers import raw
 
@@ -96,7 +96,7 @@ def test_names_as_a_plain_loop_finds_them(atoms: list[tuple[Any, ...]]) -> None:
         f"C{concept}|ENG|{ts}|L|{stt}|S|{preferred}|A||||{source}|PT|x|{string}|0|{suppress}||\n"
         for concept, ts, stt, preferred, source, string, suppress in atoms
     )
-    with mock.patch.object(columnar, "BLOCK", 100):
+    with mock.patch.object(delimited, "BLOCK", 100):
         assert read(read_concepts, raw("MRCONSO.RRF", lines)).get("names", []) == expected
 
 

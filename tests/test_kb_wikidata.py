@@ -8,10 +8,10 @@ import pytest
 
 from linkassay.errors import DataError
 from linkassay.kbs import KBS
-from linkassay.kbs.build import build
-from linkassay.kbs.stored import Kb
+from linkassay.kbs.building.build import build
+from linkassay.kbs.stored_kb import Kb
 from linkassay.model import Document, Mention
-from linkassay.scoring.endtoend.knowledge import know, usual
+from linkassay.scoring.endtoend.kb_facts import know, usual
 from tests.endtoend_helpers import excerpt
 
 TABLES = {

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import linkassay
-from linkassay.corpora.get import Own, get_own
+from linkassay.corpora.obtain import Own, get_own
 from tests.killing import sweep
 
 

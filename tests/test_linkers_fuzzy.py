@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
 import linkassay
-from linkassay.linkers.base import Query
-from linkassay.linkers.fuzzy import Fuzzy, Ratios
+from linkassay.linkers.protocol import Query
+from linkassay.linkers.strings.fuzzy import Fuzzy, Ratios
 
 names = st.lists(st.text("abcα -é", max_size=12), unique=True, max_size=30)
 

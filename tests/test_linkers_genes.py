@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import linkassay
-from linkassay.kbs.build import build
-from linkassay.kbs.stored import Kb
-from linkassay.kbs.table import spec_from_toml
-from linkassay.linkers.base import Query
-from linkassay.linkers.genes import PREFIXES, Genes
+from linkassay.kbs.building.build import build
+from linkassay.kbs.readers.own_table import spec_from_toml
+from linkassay.kbs.stored_kb import Kb
+from linkassay.linkers.protocol import Query
+from linkassay.linkers.rules.genes import PREFIXES, Genes
 from linkassay.model import Document, Mention
 
 HUMAN, MOUSE, FISH, FLY = "ncbitaxon:9606", "ncbitaxon:10090", "ncbitaxon:7955", "ncbitaxon:7227"

@@ -12,18 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkassay
-from linkassay.kbs.build import build
+from linkassay.kbs.building.build import build
 from linkassay.kbs.hierarchy import Lists
-from linkassay.kbs.stored import Kb
-from linkassay.linkers.alternations import Alternations
-from linkassay.linkers.base import Query
-from linkassay.linkers.boosting import Ranker
-from linkassay.linkers.cues import Cues
-from linkassay.linkers.dictionary import Dictionary
-from linkassay.linkers.forms import loose, words
-from linkassay.linkers.house import FEATURES, House, _agreed, _Asked, _opinions, _pairs, _variant, _written_out
-from linkassay.linkers.related import Related
-from linkassay.linkers.strings import STRINGS, Strings
+from linkassay.kbs.stored_kb import Kb
+from linkassay.linkers.house.boosted_trees import Ranker
+from linkassay.linkers.house.exchanged_words import Alternations
+from linkassay.linkers.house.linker import FEATURES, House, _agreed, _Asked, _opinions, _pairs, _variant, _written_out
+from linkassay.linkers.house.name_forms import loose, words
+from linkassay.linkers.house.name_index import Dictionary
+from linkassay.linkers.house.related_words import Related
+from linkassay.linkers.house.string_features import STRINGS, Strings
+from linkassay.linkers.protocol import Query
+from linkassay.linkers.rules.species_words import Cues
 from linkassay.model import Document, Mention
 from tests.test_kb_build import entity, spec
 

@@ -18,14 +18,14 @@ import pytest
 from typer.testing import CliRunner
 
 import linkassay
-from linkassay import runs
 from linkassay.cli import app
 from linkassay.engine import Engine
 from linkassay.errors import LinkassayError, UsageError
-from linkassay.linkers import shard
-from linkassay.linkers.exchange import EXCHANGES
-from linkassay.linkers.http import Http
-from linkassay.linkers.request import LinkRequest
+from linkassay.linkers.external.exchange import EXCHANGES
+from linkassay.linkers.external.http import Http
+from linkassay.runs import execute, shard
+from linkassay.runs.request import LinkRequest
+from linkassay.runs.stored_run import Run, all_runs
 from tests.conftest import ROOT
 from tests.httpserver import Behaviour, Exchange, Site, chunked, running, status, turns, whole
 from tests.killing import sweep
@@ -67,19 +67,19 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
         yield found
 
 
-def link(linker: str, corpus: str = "mini", **options: Any) -> runs.Run:
+def link(linker: str, corpus: str = "mini", **options: Any) -> Run:
     patience = {"timeout": options.pop("timeout", 60.0)} | options.pop("running", {})
     again = options.pop("again", False)
     asked = {name: options.pop(name) for name in ("give", "strict", "system") if name in options}
     linkassay.corpus(corpus)
-    return runs.link(LinkRequest(linker, corpus, "mini", options=options, running=patience, **asked), again=again)[0]
+    return execute.link(LinkRequest(linker, corpus, "mini", options=options, running=patience, **asked), again=again)[0]
 
 
 def documents(corpus: str = "mini") -> list[str]:
     return [d.id for d in linkassay.corpus(corpus)["test"]]
 
 
-def right(run: runs.Run, names: dict[str, str]) -> float:
+def right(run: Run, names: dict[str, str]) -> float:
     """Of the gold mentions whose text the stand-ins know, how many have the id that these say."""
     said = {p.mention: p for p in run.predictions() if p.mention}
     asked = [m for d in run.open_corpus()["test"] for m in d.mentions if m.text in names and len(m.spans) == 1]
@@ -290,7 +290,7 @@ MARK = r'{"document": "1", "spans": [[0, 4]], "candidates": ["mesh:D006073"]'
     ],
 )
 def test_a_tool_that_fails_always(own: str, shell: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("linkassay.linkers.command.MAX_ANSWER", 1000)
+    monkeypatch.setattr("linkassay.linkers.external.command.MAX_ANSWER", 1000)
     failures = link("command", own, cmd=shlex.join(["sh", "-c", shell]), exchange="jsonl").about["failures"]
     assert message in failures[0]["error"]
     assert failures[0]["document"] == "1"
@@ -477,7 +477,7 @@ def test_a_server_that_is_gone_stops_the_run_and_it_goes_on_later(
         address = other.url
     with pytest.raises(LinkassayError, match=r"cannot go on: .*no connection .*2 attempts.*again to go on"):
         link("http", url=address + "/x", exchange="pubtator", running={"retries": 1})
-    assert runs.all_runs() == []
+    assert all_runs() == []
 
 
 def test_the_rate_is_kept(names: dict[str, str], site: Site) -> None:
@@ -506,7 +506,7 @@ def test_the_rate_is_that_of_all_workers_together(names: dict[str, str], site: S
     url = site.serve("/x", timed)
     service = {"url": url, "exchange": "pubtator"}
     request = LinkRequest("http", "mini", split="train", options=service, running={"rate": 32.0})
-    run, _ = runs.link(request, engine=Engine(workers=2))
+    run, _ = execute.link(request, engine=Engine(workers=2))
     assert run.about["failures"] == []
     assert len(times) == len(asked) > shard.DOCUMENTS
     for at in range(len(times) - 24):  # a request may be on its way for a while
@@ -544,7 +544,7 @@ def test_ids_of_a_server_that_the_kb_does_not_have(own: str, site: Site) -> None
 
 def test_no_server_has_us_wait_for_long(own: str, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr("linkassay.linkers.http.time.sleep", pauses.append)
+    monkeypatch.setattr("linkassay.linkers.external.http.time.sleep", pauses.append)
     link(
         "http", own, url=site.serve("/x", status(429, Retry_After="86400")), exchange="pubtator", running={"retries": 1}
     )
@@ -552,7 +552,7 @@ def test_no_server_has_us_wait_for_long(own: str, site: Site, monkeypatch: pytes
 
 
 def test_answers_are_bounded(names: dict[str, str], site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("linkassay.linkers.http.MAX_ANSWER", 1000)
+    monkeypatch.setattr("linkassay.linkers.external.http.MAX_ANSWER", 1000)
     run = link("http", url=site.serve("/x", whole(b"x" * 5000)), exchange="pubtator")
     assert {f["error"] for f in run.about["failures"]} == {"its answer is larger than 1,000 bytes"}
 

@@ -6,10 +6,10 @@ import os
 import subprocess
 import sys
 
-from linkassay.linkers.related import Related
+from linkassay.linkers.house.related_words import Related
 
 PROGRAM = """
-from linkassay.linkers.related import Related
+from linkassay.linkers.house.related_words import Related
 words = "renal kidney cancer tumor acute chronic familial type".split()
 texts = [" ".join(words[n % 5 :: 1 + n % 3]) for n in range(40)]
 related = Related(texts, [["renal cancer", "kidney tumor"], ["acute renal failure", "acute kidney failure"]] * 3)

@@ -14,19 +14,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkassay
-from linkassay import runs
 from linkassay.engine import Engine
 from linkassay.errors import LinkassayError, UsageError
-from linkassay.kbs.build import build
-from linkassay.kbs.stored import Kb
-from linkassay.kbs.table import spec_from_toml
-from linkassay.linkers import LINKERS, shard
-from linkassay.linkers.automaton import Automaton
-from linkassay.linkers.base import Marked, OutOfOrderError
-from linkassay.linkers.capitals import Capitals
-from linkassay.linkers.request import LinkRequest
-from linkassay.linkers.spotting import Spotter, longest
+from linkassay.kbs.building.build import build
+from linkassay.kbs.readers.own_table import spec_from_toml
+from linkassay.kbs.stored_kb import Kb
+from linkassay.linkers import LINKERS
+from linkassay.linkers.protocol import Marked, OutOfOrderError
+from linkassay.linkers.spotting.aho_corasick import Automaton
+from linkassay.linkers.spotting.capitals import Capitals
+from linkassay.linkers.spotting.spotter import Spotter, longest
 from linkassay.model import Document, Mention, Span
+from linkassay.runs import execute, shard
+from linkassay.runs.request import LinkRequest
+from linkassay.runs.stored_run import Run
 from tests.test_real import run as command
 
 patterns = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), max_size=12)
@@ -146,7 +147,7 @@ def test_training_says_what_is_meant_and_what_is_no_mention(home: Path, tmp_path
     assert ("lump", "own:8") in found  # a name that only training knows
     assert "cancer" not in [text for text, _ in found]  # never annotated
     assert "bump" not in [text for text, _ in found]  # its id is not in the KB
-    [answer] = spotter.link([linkassay.linkers.base.Query("Growth", "thing", ((0, 6),), "1", "Growth")], 5)
+    [answer] = spotter.link([linkassay.linkers.protocol.Query("Growth", "thing", ((0, 6),), "1", "Growth")], 5)
     assert [ids for ids, _ in answer] == [("own:9",), ("own:8",)]
 
 
@@ -184,8 +185,8 @@ def test_a_run_that_end_to_end_scoring_takes(home: Path, linker: str) -> None:
 def test_two_processes_give_the_same(home: Path, workers: list[object]) -> None:
     linkassay.get("mini")
     asked = LinkRequest("spotter", "mini", split="train")
-    alone = list(runs.link(asked)[0].predictions())
-    run, _ = runs.link(asked, again=True, engine=Engine(workers=2))
+    alone = list(execute.link(asked)[0].predictions())
+    run, _ = execute.link(asked, again=True, engine=Engine(workers=2))
     assert len(workers) == 2
     assert list(run.predictions()) == alone
 
@@ -212,9 +213,9 @@ def fake(home_with_mini: Path, monkeypatch: pytest.MonkeyPatch) -> type[Fake]:
     return found
 
 
-def link(**options: Any) -> runs.Run:
+def link(**options: Any) -> Run:
     doing = {name: options.pop(name) for name in ("again", "engine", "progress") if name in options}
-    return runs.link(LinkRequest("fake", "mini", **options), **doing)[0]
+    return execute.link(LinkRequest("fake", "mini", **options), **doing)[0]
 
 
 GOOD = [(("mesh:D003924",), 0.5)]
@@ -324,6 +325,6 @@ def test_bad_wishes(fake: type[Fake]) -> None:
     with pytest.raises(UsageError, match="--give is mentions or text"):
         link(give="nothing")
     with pytest.raises(UsageError, match="finds no mentions itself"):
-        runs.link(LinkRequest("exact", "mini", give="text"))
+        execute.link(LinkRequest("exact", "mini", give="text"))
     with pytest.raises(UsageError, match="--abbreviations writes out given mentions"):
         link(abbreviations="schwartz-hearst")

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkassay
-from linkassay.kbs.build import build
-from linkassay.linkers import ngrams
-from linkassay.linkers.base import Query
-from linkassay.linkers.ngrams import Ngrams
-from linkassay.linkers.tfidf import Tfidf
+from linkassay.kbs.building.build import build
+from linkassay.linkers.protocol import Query
+from linkassay.linkers.strings import ngram_index
+from linkassay.linkers.strings.ngram_index import Ngrams
+from linkassay.linkers.strings.tfidf import Tfidf
 from linkassay.text.normalise import key
 from tests.test_kb_build import entity, spec
 
@@ -66,7 +66,7 @@ def test_near_is_nearest_where_all_postings_are_looked_at(names: list[str], text
 
 @pytest.mark.parametrize("top", [1, 5, 40])
 def test_blocks_that_are_passed_over_hold_nothing_nearer(monkeypatch: pytest.MonkeyPatch, top: int) -> None:
-    monkeypatch.setattr(ngrams, "_BLOCK", 64)
+    monkeypatch.setattr(ngram_index, "_BLOCK", 64)
     draw = random.Random(top)
     names = sorted({"".join(draw.choices("abcdefgh", k=draw.randint(1, 25))) * draw.choice((1, 1, 2, 4))
                     for _ in range(1_500)})  # fmt: skip

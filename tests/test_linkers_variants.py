@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkassay
-from linkassay.kbs.build import build
-from linkassay.kbs.stored import Kb
-from linkassay.kbs.table import spec_from_toml
-from linkassay.linkers.base import Query
-from linkassay.linkers.variants import Variants
+from linkassay.kbs.building.build import build
+from linkassay.kbs.readers.own_table import spec_from_toml
+from linkassay.kbs.stored_kb import Kb
+from linkassay.linkers.protocol import Query
+from linkassay.linkers.rules.variants import Variants
 from linkassay.text.variants import alleles, reversed_form, variants
 
 _SHORT = "Ala Arg Asn Asp Cys Gln Glu Gly His Ile Leu Lys Met Phe Pro Ser Thr Trp Tyr Val"

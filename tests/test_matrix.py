@@ -12,13 +12,13 @@ import pytest
 from typer.testing import CliRunner
 
 import linkassay
-from linkassay import runs
+from linkassay.bench_files import summary_table
+from linkassay.bench_files.plan import chosen, read
 from linkassay.cli import app
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.linkers import LINKERS
-from linkassay.matrix import summary
-from linkassay.matrix.plan import chosen, read
-from linkassay.scoring.measures import Measure
+from linkassay.runs.stored_run import all_runs
+from linkassay.scoring.disambiguation.measures import Measure
 from tests.conftest import ROOT
 from tests.killing import sweep
 from tests.test_kill import assert_survives
@@ -228,7 +228,7 @@ def test_only_what_is_missing_is_run(home: Path, tmp_path: Path, monkeypatch: py
     states = [cell["state"] for cell in bench(str(file), "--dry-run")["cells"]]
     assert states == ["there already", "missing"]
     began: list[dict[str, Any]] = []
-    apart = linkassay.matrix.perform.engine.apart  # type: ignore[attr-defined]
+    apart = linkassay.bench_files.runner.engine.apart  # type: ignore[attr-defined]
     monkeypatch.setattr(
         "linkassay.engine.apart", lambda function, arguments: (began.append(arguments), apart(function, arguments))
     )
@@ -315,7 +315,7 @@ def test_own_data_and_predictions_of_others(home: Path, tmp_path: Path) -> None:
     (tmp_path / "said.jsonl").unlink()
     (tmp_path / "aches.csv").write_text("code,label\n1,Pain\n")
     assert [cell.get("needs") for cell in bench(str(file), "--dry-run")["cells"]] == ["kb aches", "kb aches"]
-    assert len(runs.all_runs()) == 2
+    assert len(all_runs()) == 2
 
 
 @pytest.fixture
@@ -411,30 +411,30 @@ def test_a_row_says_how_many_documents_failed(home: Path, tmp_path: Path, monkey
     hard = [sum(sum(map(ord, d.id)) % 4 == 0 and bool(d.mentions) for d in corpus[s]) for s in ("dev", "test")]
     assert min(hard) > 1
     said = [f"{split}: {n} documents failed" for split, n in zip(("dev", "test"), hard, strict=True)]
-    assert [row["system"] for row in summary.table(plan, outcome)] == [f"stumbling ({'; '.join(said)})"]
+    assert [row["system"] for row in summary_table.table(plan, outcome)] == [f"stumbling ({'; '.join(said)})"]
     assert [row["system"] for row in outcome.table()] == [
         f"stumbling ({hard[0]} documents failed)", f"stumbling ({hard[1]} documents failed)",
     ]  # fmt: skip
     about = "edition of the knowledge base that the paper used"
-    assert about not in summary.page(plan, outcome)  # nothing is published of it
-    monkeypatch.setattr(summary, "published", lambda *_: "arboEL 0.35 (belb 15)")
-    assert about in summary.page(plan, outcome)
+    assert about not in summary_table.page(plan, outcome)  # nothing is published of it
+    monkeypatch.setattr(summary_table, "published", lambda *_: "arboEL 0.35 (belb 15)")
+    assert about in summary_table.page(plan, outcome)
 
 
 def test_the_best_published_figures_stand_beside_ours(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = Measure.parse("recall(protocol=bioel/basic)@1")
     best = "GenBioEL 0.84 (belb 15), BioSyn 0.81 (belb 15), arboEL 0.8 (belb 15)"
-    assert summary.published("ncbi_disease", ours) == best
-    assert summary.published("mini", ours) == ""
-    assert summary.published("gnormplus", ours) == (
+    assert summary_table.published("ncbi_disease", ours) == best
+    assert summary_table.published("mini", ours) == ""
+    assert summary_table.published("gnormplus", ours) == (
         "arboEL 0.35 (belb 15), GenBioEL 0.2 (belb 15), BioSyn out of memory (belb 15)"
     )
-    assert set(re.findall(r"\((\w+) ", summary.published("medmentions_st21pv", ours))) == {"belb"}
-    assert set(re.findall(r"\((\w+) ", summary.published("medmentions_full", ours))) == {"bioel"}  # not of BELB
-    assert "belb" not in summary.published("ncbi_disease", Measure.parse("recall(protocol=bioel/relaxed)@1"))
+    assert set(re.findall(r"\((\w+) ", summary_table.published("medmentions_st21pv", ours))) == {"belb"}
+    assert set(re.findall(r"\((\w+) ", summary_table.published("medmentions_full", ours))) == {"bioel"}  # not of BELB
+    assert "belb" not in summary_table.published("ncbi_disease", Measure.parse("recall(protocol=bioel/relaxed)@1"))
     again = {"inputs": {"all": {"sources": [{"file": "SPECIES_Test.PubTator"}]}}}
-    monkeypatch.setattr("linkassay.published.beside._made", lambda name: again)
-    assert summary.published("s800", ours).startswith("not comparable: GenBioEL 0.89 (belb 15), BioSyn 0.83")
+    monkeypatch.setattr("linkassay.published.literature._made", lambda name: again)
+    assert summary_table.published("s800", ours).startswith("not comparable: GenBioEL 0.89 (belb 15), BioSyn 0.83")
 
 
 def test_killed_at_any_moment_it_ends_as_if_it_had_not_been(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import UsageError
-from linkassay.scoring.measures import AVERAGES, MEASURES, PER, Measure, parse_measures
-from linkassay.scoring.protocols import GOLD, OBSOLETE, PRESETS, REPEATS, STANDARD, TIES, Protocol
-from linkassay.scoring.sets import SETS
+from linkassay.scoring.disambiguation.evaluation_sets import SETS
+from linkassay.scoring.disambiguation.measures import AVERAGES, MEASURES, PER, Measure, parse_measures
+from linkassay.scoring.disambiguation.protocols import GOLD, OBSOLETE, PRESETS, REPEATS, STANDARD, TIES, Protocol
 
 PROTOCOLS = st.builds(
     lambda ties, gold, obsolete, repeats, seed: Protocol(

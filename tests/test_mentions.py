@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile, expand
-from linkassay.formats import mentions
-from linkassay.formats.base import Reading
+from linkassay.formats.documents import mention_table
+from linkassay.formats.reading import Reading
 from linkassay.model import Document
 from linkassay.problems import Problems
 from tests.helpers import raw, reading
@@ -33,7 +33,7 @@ def table(*rows: str, header: str = HEADER) -> RawFile:
 
 def parquet(**columns: Any) -> RawFile:
     size = len(next(iter(columns.values())))
-    blank = {name: [None] * size for name in mentions.COLUMNS} | {"document": ["d"] * size, "text": ["x"] * size}
+    blank = {name: [None] * size for name in mention_table.COLUMNS} | {"document": ["d"] * size, "text": ["x"] * size}
     out = io.BytesIO()
     pq.write_table(pa.table(blank | columns), out)
     return raw("t.parquet", out.getvalue())
@@ -41,7 +41,7 @@ def parquet(**columns: Any) -> RawFile:
 
 def test_sample() -> None:
     how = reading(prefix="mesh", composite="|")
-    first, second = mentions.read(expand([SAMPLES]), how)
+    first, second = mention_table.read(expand([SAMPLES]), how)
     assert (first.id, first.text, first.passages) == ("1001", "", ())
     asthma, ocular, quoted = first.mentions
     assert (asthma.id, asthma.spans, asthma.text, asthma.type) == ("m1", ((0, 6),), "asthma", "disease")
@@ -54,30 +54,32 @@ def test_sample() -> None:
 
 
 def test_rows_of_a_document_need_not_stand_together() -> None:
-    found = list(mentions.read([table("b\t1\t0\t1\tx\tt\t1", "a\t2\t0\t1\ty\tt\t2", "b\t3\t1\t2\tz\tt\t3")], reading()))
+    found = list(
+        mention_table.read([table("b\t1\t0\t1\tx\tt\t1", "a\t2\t0\t1\ty\tt\t2", "b\t3\t1\t2\tz\tt\t3")], reading())
+    )
     assert [(d.id, [m.text for m in d.mentions]) for d in found] == [("b", ["x", "z"]), ("a", ["y"])]
 
 
 def test_mention_column_is_optional_and_columns_come_in_any_order() -> None:
     header = "ids\ttext\tdocument\tnote\tend\tstart\ttype"
-    (document,) = mentions.read([table("MESH:D1\tx\ta\tignored\t4\t3\tt", header=header)], reading())
+    (document,) = mention_table.read([table("MESH:D1\tx\ta\tignored\t4\t3\tt", header=header)], reading())
     assert [(m.id, m.spans, m.gold) for m in document.mentions] == [("a:3-4:t", ((3, 4),), (frozenset({"mesh:D1"}),))]
 
 
 def test_mentions_without_a_place_are_never_merged() -> None:
-    (document,) = mentions.read([table("a\t\t\t\tx\tt\t1", "a\t\t\t\ty\tt\t2")], reading())
+    (document,) = mention_table.read([table("a\t\t\t\tx\tt\t1", "a\t\t\t\ty\tt\t2")], reading())
     assert [(m.id, m.text) for m in document.mentions] == [("a::t", "x"), ("a::t#2", "y")]
 
 
 def test_rows_on_one_place_are_merged() -> None:
-    (document,) = mentions.read([table("a\t\t0\t1\tx\tt\t1", "a\t\t0\t1\tx\tt\t2")], reading())
+    (document,) = mention_table.read([table("a\t\t0\t1\tx\tt\t1", "a\t\t0\t1\tx\tt\t2")], reading())
     assert [m.gold for m in document.mentions] == [(frozenset({"1"}), frozenset({"2"}))]
 
 
 def test_types_choose_rows_and_rules() -> None:
     how = reading(types={"D": "disease"})
-    how.rules = {"disease": mentions.IdRule(prefix="mesh")}
-    (document,) = mentions.read([table("a\t\t0\t1\tx\tD\tD1", "a\t\t0\t1\tx\tG\t2")], how)
+    how.rules = {"disease": mention_table.IdRule(prefix="mesh")}
+    (document,) = mention_table.read([table("a\t\t0\t1\tx\tD\tD1", "a\t\t0\t1\tx\tG\t2")], how)
     assert [(m.type, m.gold) for m in document.mentions] == [("disease", (frozenset({"mesh:D1"}),))]
     assert how.left_out == {"G": 1}
 
@@ -85,14 +87,14 @@ def test_types_choose_rows_and_rules() -> None:
 def test_crlf_byte_order_mark_blank_lines_and_lines_inside_cells() -> None:
     text = f'\ufeff{HEADER}\r\n\r\na\tm\t0.0\t5.0\t"x\r\ny"\tt\t1\r\n\r\na\tn\t0\t1\tz\tt\r\n'
     with pytest.raises(DataError) as error:
-        list(mentions.read([raw("t.tsv", text)], reading()))
+        list(mention_table.read([raw("t.tsv", text)], reading()))
     assert str(error.value) == "t.tsv:6: 6 cells, expected 7"
-    (document,) = mentions.read([raw("t.tsv", text.replace("z\tt\r\n", "z\tt\t2\r\n"))], reading())
+    (document,) = mention_table.read([raw("t.tsv", text.replace("z\tt\r\n", "z\tt\t2\r\n"))], reading())
     assert [(m.spans, m.text) for m in document.mentions] == [(((0, 5),), "x\r\ny"), (((0, 1),), "z")]
 
 
 def test_long_cells() -> None:
-    (document,) = mentions.read([table(f"a\t\t0\t1\t{'x' * 200_000}\tt\t1")], reading())
+    (document,) = mention_table.read([table(f"a\t\t0\t1\t{'x' * 200_000}\tt\t1")], reading())
     assert len(document.mentions[0].text) == 200_000
 
 
@@ -130,20 +132,20 @@ BAD = [
 @pytest.mark.parametrize(("file", "message"), BAD)
 def test_broken_tables(file: RawFile, message: str) -> None:
     with pytest.raises(DataError) as error:
-        list(mentions.read([file], reading()))
+        list(mention_table.read([file], reading()))
     assert str(error.value) == message
 
 
 @pytest.mark.parametrize("data", [b"", b"PAR1", b"PAR1 not really PAR1", HEADER.encode()])
 def test_what_is_not_parquet(data: bytes) -> None:
     with pytest.raises(DataError, match=r"^t\.parquet: not a readable Parquet file \(.+\)$"):
-        list(mentions.read([raw("t.parquet", data)], reading()))
+        list(mention_table.read([raw("t.parquet", data)], reading()))
 
 
 def test_mention_ids_are_unique_over_all_files() -> None:
     file = table("a\tm\t0\t1\tx\tt\t1")
     with pytest.raises(DataError, match="mention id 'm' occurs twice"):
-        list(mentions.read([file, file], reading()))
+        list(mention_table.read([file, file], reading()))
 
 
 @pytest.mark.parametrize(
@@ -158,38 +160,38 @@ def test_mention_ids_are_unique_over_all_files() -> None:
     ],
 )
 def test_ids_of_parquet(ids: object, gold: object) -> None:
-    (document,) = mentions.read([parquet(ids=[ids])], reading(prefix="mesh", composite="|"))
+    (document,) = mention_table.read([parquet(ids=[ids])], reading(prefix="mesh", composite="|"))
     assert document.mentions[0].gold == gold
 
 
 def test_offsets_of_parquet() -> None:
-    (document,) = mentions.read([parquet(document=[7, 7, 7], start=[1.0, None, 3], end=[2.0, None, 5])], reading())
+    (document,) = mention_table.read([parquet(document=[7, 7, 7], start=[1.0, None, 3], end=[2.0, None, 5])], reading())
     assert (document.id, [m.spans for m in document.mentions]) == ("7", [((1, 2),), (), ((3, 5),)])
-    (document,) = mentions.read([parquet(start=[[1, 4]], end=[[2, 6]])], reading())
+    (document,) = mention_table.read([parquet(start=[[1, 4]], end=[[2, 6]])], reading())
     assert document.mentions[0].spans == ((1, 2), (4, 6))
 
 
 def write(docs: list[Document]) -> str:
     out = io.StringIO()
-    mentions.write(docs, out)
+    mention_table.write(docs, out)
     return out.getvalue()
 
 
 @settings(max_examples=150, deadline=None)
 @given(documents())
 def test_round_trip(document: Document) -> None:
-    how = Reading(rules={"": mentions.RULE}, merge=False)
+    how = Reading(rules={"": mention_table.RULE}, merge=False)
     try:
         text = write([document])
     except DataError:
         assert any(set(i) & set("|;") for m in document.mentions for i in m.ids)
         return
-    got = [m for d in mentions.read([raw("t.tsv", text)], how) for m in d.mentions]
+    got = [m for d in mention_table.read([raw("t.tsv", text)], how) for m in d.mentions]
     assert [replace(m, raw="") for m in got] == list(document.mentions)
 
 
 def test_id_with_a_separator_is_refused() -> None:
-    (document,) = mentions.read([table("a\tm\t0\t1\tx\tt\ta|b")], reading())
+    (document,) = mention_table.read([table("a\tm\t0\t1\tx\tt\ta|b")], reading())
     with pytest.raises(DataError) as error:
         write([document])
     assert str(error.value) == "document a, mention m: the id 'a|b' has a separator of the table in it"
@@ -203,4 +205,4 @@ GOOD_PARQUET = parquet(start=[1, 2], end=[2, 3], ids=[["a"], ["b", "c"]]).bytes(
 def test_damaged_parquet_is_a_data_error(at: int, new: bytes, cut: int, skip: bool) -> None:
     data = GOOD_PARQUET[:at] + new + GOOD_PARQUET[at + cut :]
     with contextlib.suppress(DataError):
-        list(mentions.read([raw("t.parquet", data)], Reading(problems=Problems(skip=skip))))
+        list(mention_table.read([raw("t.parquet", data)], Reading(problems=Problems(skip=skip))))

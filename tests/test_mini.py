@@ -18,12 +18,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkassay.corpora.mini import SPEC, packaged_files
+from linkassay.corpora.catalog.mini import SPEC, packaged_files
 from linkassay.errors import DataError
-from linkassay.formats.base import Units
-from linkassay.kbs.base import Entity
-from linkassay.kbs.jsonl import read_entities, read_history
-from linkassay.kbs.mini import packaged_files as kb_files
+from linkassay.formats.reading import Units
+from linkassay.kbs.catalog.mini import packaged_files as kb_files
+from linkassay.kbs.readers.json_lines import read_entities, read_history
+from linkassay.kbs.schema import Entity
 from linkassay.model import Document, Mention
 from linkassay.problems import Problems
 from tests.helpers import raw

@@ -6,14 +6,14 @@ import pytest
 
 from linkassay.errors import DataError
 from linkassay.files import expand
-from linkassay.formats import mutationjson
+from linkassay.formats.documents import mutation_json
 from tests.helpers import raw, reading
 
 SAMPLES = Path(__file__).parent / "samples" / "mutationjson"
 
 
 def test_sample() -> None:
-    first, second = mutationjson.read(expand([SAMPLES]), reading())
+    first, second = mutation_json.read(expand([SAMPLES]), reading())
     assert [(m.text, m.type, m.raw, m.gold) for m in first.annotations] == [
         ("L10P", "variant", "1800470", (frozenset({"dbsnp:rs1800470"}),)),
         ("TGFB1", "gene", "7040", (frozenset({"ncbigene:7040"}),)),
@@ -41,7 +41,7 @@ def test_sample() -> None:
 )
 def test_broken(text: str, message: str) -> None:
     with pytest.raises(DataError) as error:
-        list(mutationjson.read([raw("m.json", text)], reading()))
+        list(mutation_json.read([raw("m.json", text)], reading()))
     assert str(error.value) == message
 
 
@@ -57,7 +57,7 @@ def test_broken(text: str, message: str) -> None:
 def test_real_files(shared: Path, name: str, documents: int, annotations: int, variants: int, with_snp: int) -> None:
     how = reading()
     how.merge = False
-    found = list(mutationjson.read(expand([shared / f"corpora/snp_osiris/{name}.json.gz"]), how))
+    found = list(mutation_json.read(expand([shared / f"corpora/snp_osiris/{name}.json.gz"]), how))
     mentions = [m for d in found for m in d.annotations]
     assert len(found) == documents
     assert len(mentions) == annotations

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError
 from linkassay.files import expand
-from linkassay.formats import nif
-from linkassay.formats.base import Annotation, Reading
+from linkassay.formats.documents import nif
+from linkassay.formats.reading import Annotation, Reading
 from linkassay.model import Document, Mention
 from tests.helpers import raw, reading
 from tests.strategies import documents

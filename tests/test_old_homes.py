@@ -10,9 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 import linkassay
-from linkassay import runs, store
+from linkassay import store
 from linkassay.cli import app
 from linkassay.errors import LinkassayError
+from linkassay.runs.stored_run import all_runs
 
 
 def refused(*arguments: str) -> str:
@@ -49,7 +50,7 @@ def old(home_with_mini: Path) -> Path:
 
 
 def test_a_home_says_its_format_when_it_is_first_written_to(home: Path) -> None:
-    assert runs.all_runs() == []
+    assert all_runs() == []
     assert not home.exists()  # reading writes nothing
     linkassay.get("mini")
     about = json.loads((home / "home.json").read_text(encoding="utf-8"))
@@ -58,7 +59,7 @@ def test_a_home_says_its_format_when_it_is_first_written_to(home: Path) -> None:
 
 def test_an_old_home_is_read(old: Path, tmp_path: Path) -> None:
     assert [d.id for d in linkassay.corpus("mini")["test"]]
-    found = {run.system: run for run in runs.all_runs()}
+    found = {run.system: run for run in all_runs()}
     assert set(found) == {"exact", "theirs"}
     assert linkassay.run("mini/exact").path.name == "exact-0123456789ab"
     assert len(linkassay.score("mini/exact").rows()) == 3

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError
 from linkassay.files import expand
-from linkassay.formats import predictions
+from linkassay.formats.predictions import native
 from linkassay.model import Prediction
 from tests.helpers import raw
 from tests.strategies import gold_ids, names, texts
@@ -23,12 +23,12 @@ SAMPLES = Path(__file__).parent / "samples" / "predictions"
 
 def read(**value: Any) -> Prediction:
     line = json.dumps({"document": "d", "spans": [[0, 1]], **value})
-    (prediction,) = predictions.read([raw("p.jsonl", line)])
+    (prediction,) = native.read([raw("p.jsonl", line)])
     return prediction
 
 
 def test_sample() -> None:
-    tied, none, nil, negative = predictions.read(expand([SAMPLES]))
+    tied, none, nil, negative = native.read(expand([SAMPLES]))
     assert tied == Prediction("1001", ((13, 19),), (("mesh:D001249", "mesh:D012130"), ("omim:600807",)), (0.5, 0.25),
                               "a", "disease")  # fmt: skip
     assert none == Prediction("1001", ((20, 26), (40, 48)))
@@ -47,7 +47,7 @@ def test_an_id_twice_in_a_group_counts_once() -> None:
 
 def test_prefix_of_bare_ids() -> None:
     line = '{"document": "d", "spans": [[0, 1]], "candidates": ["D001249", "omim:1"]}'
-    (found,) = predictions.read([raw("p.jsonl", line)], prefix="mesh")
+    (found,) = native.read([raw("p.jsonl", line)], prefix="mesh")
     assert found.groups == (("mesh:D001249",), ("omim:1",))
 
 
@@ -89,7 +89,7 @@ def test_broken_lines(value: dict[str, Any], message: str) -> None:
 
 def test_line_that_is_not_json() -> None:
     with pytest.raises(DataError) as error:
-        list(predictions.read([raw("p.jsonl", '{"document": "d", "mention": "m"}\nNaN,')]))
+        list(native.read([raw("p.jsonl", '{"document": "d", "mention": "m"}\nNaN,')]))
     assert str(error.value) == "p.jsonl:2: not valid JSON (Extra data)"
 
 
@@ -107,5 +107,5 @@ def answers(draw: st.DrawFn) -> Prediction:
 @given(st.lists(answers(), max_size=3))
 def test_round_trip(given: list[Prediction]) -> None:
     out = io.StringIO()
-    predictions.write(given, out)
-    assert list(predictions.read([raw("p.jsonl", out.getvalue())])) == given
+    native.write(given, out)
+    assert list(native.read([raw("p.jsonl", out.getvalue())])) == given

@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import linkassay
-from linkassay.corpora.prepare import Preparation, expanded
+from linkassay.corpora.preparation import Preparation, expanded
 from linkassay.model import Document, Hyperlink, Mention, Passage, Span, join_text
 from tests.test_corpora_real import load
 from tests.test_real import run as command

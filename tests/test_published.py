@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from linkassay.errors import DataError, UsageError
-from linkassay.published.table import Figure, Table, Work, parse, work
+from linkassay.published.published_table import Figure, Table, Work, parse, work
 
 WORKS = ("belb", "bioel", "fair", "hierarchy")
 Check = Callable[[Work], Iterator[tuple[int, str]]]

@@ -16,12 +16,12 @@ from typer.testing import CliRunner
 import linkassay
 from linkassay.cli import app
 from linkassay.corpora import CORPORA
-from linkassay.corpora.get import Own, get, get_own
-from linkassay.corpora.stored import Corpus
+from linkassay.corpora.obtain import Own, get, get_own
+from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError
-from linkassay.imports.base import import_run
-from linkassay.published import PUBLISHED, beside
-from linkassay.published.table import work
+from linkassay.published import PUBLISHED, literature
+from linkassay.published.published_table import work
+from linkassay.runs.importing.importer import import_run
 from tests.conftest import ROOT
 from tests.scoring_helpers import corpus, knowledge, run_of
 from tests.test_imports_real import SCOPES
@@ -50,7 +50,7 @@ def test_a_table_that_the_work_does_not_have(home: Path) -> None:
 def test_rows_of_every_corpus_have_one_shape(home: Path) -> None:
     with_figures = set()
     for name in [*CORPORA, "bc5cdr/disease", "bc5cdr/chemical", "gnormplus-gold", "genes"]:
-        for row in beside.rows(name):
+        for row in literature.rows(name):
             with_figures.add(name)
             assert list(row) == KEYS
             assert 0 < row["value"] <= 1
@@ -61,18 +61,20 @@ def test_rows_of_every_corpus_have_one_shape(home: Path) -> None:
 
 def test_rows_are_the_printed_figures() -> None:
     found = {
-        (r["work"], r["table"], r["system"], r["measure"], r["protocol"]): r for r in beside.rows("bc5cdr/disease")
+        (r["work"], r["table"], r["system"], r["measure"], r["protocol"]): r for r in literature.rows("bc5cdr/disease")
     }
     assert found["hierarchy", 1, "TaggerOne", "accuracy(set=novel-unique)", work("hierarchy").tables[1].protocol][
         "value"] == 0.8103  # fmt: skip
     assert found["belb", 4, "TaggerOne", "recall@1", "belb/standard"]["scope"] == "recognised(TaggerOne)"
     genes = {
-        (r["table"], r["system"], r["protocol"]): r["value"] for r in beside.rows("gnormplus") if r["work"] == "belb"
+        (r["table"], r["system"], r["protocol"]): r["value"]
+        for r in literature.rows("gnormplus")
+        if r["work"] == "belb"
     }
     assert genes[5, "GenBioEL", "belb/lenient"] == 0.86
     assert genes[5, "GenBioEL, abbreviations resolved", "belb/standard"] == 0.20
     assert (15, "GNormPlus", "belb/standard") not in genes  # it finds mentions itself: no figure on all of them
-    cells = [r for r in beside.rows("bioid") if r["table"] == 4]
+    cells = [r for r in literature.rows("bioid") if r["table"] == 4]
     assert (cells[0]["system"], cells[0]["scope"]) == ("FuzzySearch", "all")
 
 
@@ -234,7 +236,7 @@ def test_table_4_of_belb_comes_out(home: Path, shared: Path) -> None:
     """Every system of GNormPlus and Linnaeus within 0.005 of the published figure."""
     for name in SCOPES:
         belb_at_hand(shared, name)
-        rows = [r for r in beside.rows(f"{name}-belb") if r["work"] == "belb"]
+        rows = [r for r in literature.rows(f"{name}-belb") if r["work"] == "belb"]
         assert {r["table"] for r in rows if r["comparable"]} >= {4, 14}  # these have the mentions of this corpus
         assert {r["table"] for r in rows if not r["comparable"]} == {15}
     found = reproduce("belb")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError, UsageError
 from linkassay.files import expand
-from linkassay.formats import pubtator
-from linkassay.formats.base import Annotation, Reading
+from linkassay.formats.documents import pubtator
+from linkassay.formats.reading import Annotation, Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document, Mention, Passage
 from linkassay.problems import Fix, Problems

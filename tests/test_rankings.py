@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkassay
-from linkassay.scoring.hierarchical.choices import Choices
-from linkassay.scoring.hierarchical.profile import profiles
-from linkassay.scoring.rankings import Rankings, in_order
+from linkassay.scoring.disambiguation.rankings import Rankings, in_order
+from linkassay.scoring.hierarchy.choices import Choices
+from linkassay.scoring.hierarchy.profile import profiles
 from tests import reference_scoring as reference
 from tests.scoring_helpers import corpus, knowledge, run_of
 

@@ -16,12 +16,11 @@ from typing import Any
 import pytest
 
 import linkassay
-from linkassay import runs
 from linkassay.engine import Engine
-from linkassay.kbs.base import Entity, KbSpec, Part
-from linkassay.kbs.build import build
-from linkassay.linkers import shard
-from linkassay.linkers.request import LinkRequest
+from linkassay.kbs.building.build import build
+from linkassay.kbs.schema import Entity, KbSpec, Part
+from linkassay.runs import execute, shard
+from linkassay.runs.request import LinkRequest
 from tests.helpers import raw
 from tests.httpserver import Exchange, running
 from tests.standins.services import pubtator_service
@@ -118,7 +117,7 @@ def test_ray_gives_the_same_predictions(
             said = []
             for engine in (Engine("local", workers=1), Engine("ray", address=found.address)):
                 times.clear()
-                run, fresh = runs.link(
+                run, fresh = execute.link(
                     LinkRequest(linker, corpus.name, kb.name, split="train", **options), again=True, engine=engine
                 )
                 assert (fresh, run.about["failures"]) == (True, [])

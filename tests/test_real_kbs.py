@@ -22,7 +22,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, shared: Path, get_kb: Callab
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LINKASSAY_HOME", str(tmp_path_factory.mktemp("home")))
 
-        def build(name: str, folder: str) -> linkassay.kbs.stored.Kb:  # type: ignore[name-defined]
+        def build(name: str, folder: str) -> linkassay.kbs.stored_kb.Kb:  # type: ignore[name-defined]
             if name not in done:
                 get_kb(name)
                 [done[name]] = run("get", name, "--raw", shared / "kbs" / folder)

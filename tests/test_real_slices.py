@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import linkassay
-from linkassay.scoring.score import Score
+from linkassay.scoring.disambiguation.run_score import Score
 from tests.scoring_helpers import run_of
 
 #: Ids that BioEL leaves out.

@@ -14,15 +14,15 @@ from typer.testing import CliRunner
 import linkassay
 from linkassay.cli import app
 from linkassay.errors import UsageError
-from linkassay.reporting import blocks, charts, words
-from linkassay.reporting.carried import carry
-from linkassay.reporting.context import REACH, window
-from linkassay.reporting.gather import gather
-from linkassay.reporting.page import SCRIPTS, render, write
-from linkassay.reporting.plain import plain
-from linkassay.runs import Run
-from linkassay.scoring.judged import KS, judged
-from linkassay.scoring.score import Score
+from linkassay.pages import blocks, charts, explanations
+from linkassay.pages.mention_context import REACH, window
+from linkassay.pages.page_data import gather
+from linkassay.pages.report_page import SCRIPTS, render, write
+from linkassay.pages.table_texts import carry
+from linkassay.pages.text_tables import plain
+from linkassay.runs.stored_run import Run
+from linkassay.scoring.disambiguation.mention_outcomes import KS, judged
+from linkassay.scoring.disambiguation.run_score import Score
 from tests import reference_scoring as reference
 from tests.conftest import ReportRuns
 from tests.report_helpers import HOSTILE, kb
@@ -79,8 +79,8 @@ def test_systems_are_best_first_and_all_sections_are_there(corpus: dict[str, Any
 
 
 def test_every_section_has_its_words_and_every_term_its_definition(corpus: dict[str, Any]) -> None:
-    for said in words.SECTIONS.values():
-        assert set(said.terms) <= set(words.DEFINITIONS), said.title
+    for said in explanations.SECTIONS.values():
+        assert set(said.terms) <= set(explanations.DEFINITIONS), said.title
     for section in corpus["before"]:
         assert section["shows"]
         assert section["read"]
@@ -115,9 +115,9 @@ def test_totals_count_every_mention_once(scores: list[Score], corpus: dict[str, 
     assert [n for *_, codes, n in totals if codes == "x-0" * 3] == [1]
     for position, label in enumerate(corpus["systems"]):
         score = next(s for s in scores if s.run.system == label)
-        for code in words.OUTCOMES:
+        for code in explanations.OUTCOMES:
             counted = sum(row[-1] for row in totals if _verdicts(row, position) == code)
-            assert counted == sum(words.verdict(j.hits[0], j.answered) == code for j in judged(score))
+            assert counted == sum(explanations.verdict(j.hits[0], j.answered) == code for j in judged(score))
 
 
 def test_totals_count_the_mentions_of_every_slice(scores: list[Score], corpus: dict[str, Any]) -> None:
@@ -219,10 +219,10 @@ def test_failed_cells_and_what_was_asked_for_are_shown(scores: list[Score], tmp_
     ],
 )  # fmt: skip
 def test_why_says_what_the_score_does(groups: list[str], gold: str, nil: bool, said: str) -> None:
-    assert words.why([list(g) for g in groups], set(gold), nil) == said
+    assert explanations.why([list(g) for g in groups], set(gold), nil) == said
     hits = [reference.expected([list(g) for g in groups], frozenset(gold), k) for k in KS]
     if stage := re.search(r"lost in (\w)", said):
-        assert words.stage(hits) == {"c": "g", "d": "d"}[stage[1]]
+        assert explanations.stage(hits) == {"c": "g", "d": "d"}[stage[1]]
     if worth := re.search(r"counts (\d)(?:/(\d))?", said):
         assert hits[0] == pytest.approx(int(worth[1]) / int(worth[2] or 1))
 
@@ -250,7 +250,7 @@ def test_page_embeds_data_that_cannot_become_markup(data: dict[str, Any]) -> Non
 
 
 def test_scripts_never_write_markup() -> None:
-    folder = Path(linkassay.__file__).parent / "reporting"
+    folder = Path(linkassay.__file__).parent / "pages"
     for name in SCRIPTS:
         text = (folder / name).read_text(encoding="utf-8")
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function", text), name
@@ -344,7 +344,7 @@ def test_a_hierarchy_that_cannot_be_used_is_said(scores: list[Score], monkeypatc
     def broken(*_: Any) -> None:
         raise UsageError("it has a cycle")
 
-    monkeypatch.setattr("linkassay.scoring.cohort.profiles", broken)
+    monkeypatch.setattr("linkassay.scoring.results.cohort.profiles", broken)
     with charts.not_drawn():
         (found,) = gather(scores)["corpora"]
     (section,) = (s for s in found["before"] if s["id"] == "hierarchy")
@@ -394,7 +394,7 @@ def test_48_systems_look_unlike_each_other_and_six_do_so_without_colour() -> Non
     assert len({(hue, shape) for hue, shape, _ in looks}) == 48
     assert len({(hue, tuple(dash)) for hue, _, dash in looks}) == 48  # of lines
     assert len({shape for _, shape, _ in looks[:6]}) == 6
-    script = (Path(linkassay.__file__).parent / "reporting" / "dom.js").read_text(encoding="utf-8")
+    script = (Path(linkassay.__file__).parent / "pages" / "dom.js").read_text(encoding="utf-8")
     drawn = script.split("const SHAPES = {")[1].split("};")[0]
     assert all(re.search(rf'(?<![\w-])"?{shape}"?: "M', drawn) for shape in charts.SHAPES)
 
@@ -402,7 +402,7 @@ def test_48_systems_look_unlike_each_other_and_six_do_so_without_colour() -> Non
 @pytest.mark.parametrize("theme", [0, 1])
 def test_colours_of_systems_stand_out_from_the_ground(theme: int) -> None:
     """WCAG 1.4.11: 3:1 or more for what must be seen to understand a picture, in light and in dark."""
-    style = (Path(linkassay.__file__).parent / "reporting" / "page.css").read_text(encoding="utf-8")
+    style = (Path(linkassay.__file__).parent / "pages" / "page.css").read_text(encoding="utf-8")
     found = dict(re.findall(r"--([a-z0-9-]+): light-dark\((#\w+, #\w+)\)", style))
 
     def luminance(name: str) -> float:

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import linkassay
-from linkassay.reporting.carried import sections
-from linkassay.reporting.carried import tables as tables_of
-from linkassay.reporting.gather import gather
-from linkassay.reporting.page import render
-from linkassay.scoring.score import Score
+from linkassay.pages.page_data import gather
+from linkassay.pages.report_page import render
+from linkassay.pages.table_texts import sections
+from linkassay.pages.table_texts import tables as tables_of
+from linkassay.scoring.disambiguation.run_score import Score
 from tests.browser import choose, click_on, find_all, find_button, find_one, open_report, resize, settle
 from tests.conftest import ReportRuns
 from tests.report_helpers import HOSTILE

@@ -11,7 +11,7 @@ import pytest
 
 import linkassay
 from linkassay.cli.demo import _spotted
-from linkassay.reporting.gather import gather
+from linkassay.pages.page_data import gather
 from linkassay.tables import fixed
 from tests.browser import choose, click_on, find_all, find_button, find_one, open_report, resize
 

@@ -14,13 +14,11 @@ import linkassay
 from linkassay.cli.demo import _spotted
 from linkassay.corpora import spec
 from linkassay.corpora.stats import unseen as unseen_mentions
-from linkassay.published import beside
-from linkassay.published.table import work
-from linkassay.reporting import cases, charts, words
-from linkassay.reporting.blocks import address
-from linkassay.reporting.context import lines
-from linkassay.reporting.mentions import Mentions
-from linkassay.reporting.sections import (
+from linkassay.pages import charts, endtoend_cases, explanations
+from linkassay.pages.blocks import address
+from linkassay.pages.mention_browser import Mentions
+from linkassay.pages.mention_context import lines
+from linkassay.pages.sections import (
     abbreviations,
     agreement,
     cost,
@@ -36,15 +34,17 @@ from linkassay.reporting.sections import (
     slices,
     unseen,
 )
-from linkassay.scoring.cohort import Cohort, cohorts
+from linkassay.published import literature
+from linkassay.published.published_table import work
+from linkassay.scoring.disambiguation.mention_outcomes import judged
+from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.endtoend import evaluate
-from linkassay.scoring.hierarchical.figures import counts
-from linkassay.scoring.hierarchical.mismatches import DISTANCES, MISMATCHES, place
-from linkassay.scoring.hierarchical.mismatches import figures as mismatches
-from linkassay.scoring.judged import judged
-from linkassay.scoring.result import Result
-from linkassay.scoring.score import Score
-from linkassay.scoring.significance import permutation
+from linkassay.scoring.hierarchy.figures import counts
+from linkassay.scoring.hierarchy.mismatches import DISTANCES, MISMATCHES, place
+from linkassay.scoring.hierarchy.mismatches import figures as mismatches
+from linkassay.scoring.results.cohort import Cohort, cohorts
+from linkassay.scoring.results.result import Result
+from linkassay.scoring.statistics.significance import permutation
 from tests.report_helpers import make
 
 LABELS = ["tfidf + abbreviations", "tfidf", "exact", "spotter"]
@@ -422,14 +422,14 @@ def test_every_end_to_end_figure_opens_as_many_cases_as_it_counts(cohort: Cohort
 
 def test_end_to_end_cases_are_what_they_are_called(cohort: Cohort) -> None:
     run_, kb = cohort.scores[3].run, cohort.scores[3].kb
-    found = cases.find(run_, kb)
-    shown = cases.sample(found, 10_000, cohort.corpus["test"])
-    assert sum(n for _, n in cases.totals(found)) == len(shown)
+    found = endtoend_cases.find(run_, kb)
+    shown = endtoend_cases.sample(found, 10_000, cohort.corpus["test"])
+    assert sum(n for _, n in endtoend_cases.totals(found)) == len(shown)
     texts = {d.id: lines(d) for d in cohort.corpus["test"]}
     gold = {(m.document, m.spans[0][0], m.spans[-1][1]) for d in cohort.corpus["test"] for m in d.mentions}
 
     def has(case: dict[str, Any], name: str) -> bool:
-        return bool(case["bits"] >> cases.COUNTS.index(name) & 1)
+        return bool(case["bits"] >> endtoend_cases.COUNTS.index(name) & 1)
 
     for case in shown:
         document, place, *_ = case["id"].split()
@@ -455,12 +455,14 @@ def test_end_to_end_cases_are_what_they_are_called(cohort: Cohort) -> None:
 
 
 def test_a_sample_of_cases_has_some_of_each_count(cohort: Cohort, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cases, "EACH", 2)
-    found = cases.find(cohort.scores[3].run, cohort.scores[3].kb)
-    few = cases.sample(found, 60, cohort.corpus["test"])
-    assert few == cases.sample(found, 60, cohort.corpus["test"])
+    monkeypatch.setattr(endtoend_cases, "EACH", 2)
+    found = endtoend_cases.find(cohort.scores[3].run, cohort.scores[3].kb)
+    few = endtoend_cases.sample(found, 60, cohort.corpus["test"])
+    assert few == endtoend_cases.sample(found, 60, cohort.corpus["test"])
     assert len(few) == 60
-    there = {bit for bits, _ in cases.totals(found) for bit in range(len(cases.COUNTS)) if bits >> bit & 1}
+    there = {
+        bit for bits, _ in endtoend_cases.totals(found) for bit in range(len(endtoend_cases.COUNTS)) if bits >> bit & 1
+    }
     assert {bit for case in few for bit in there if case["bits"] >> bit & 1} == there
 
 
@@ -535,7 +537,7 @@ def test_published_figures_stand_beside_ours(cohort: Cohort, monkeypatch: pytest
         "comparable": False,
         "scope": "recognised(x)",
     }
-    monkeypatch.setattr("linkassay.published.beside.rows", lambda corpus: [row, other] if corpus == "mini" else [])
+    monkeypatch.setattr("linkassay.published.literature.rows", lambda corpus: [row, other] if corpus == "mini" else [])
     section = published.section(cohort, HUES)
     assert section is not None
     ours = [score.rows(["recall(protocol=belb/strict)@1"], ())[0]["value"] for score in cohort.scores]
@@ -555,7 +557,7 @@ def test_without_published_figures_other_corpora_give_orientation(
 ) -> None:
     section = published.section(cohort, HUES)
     assert section is not None
-    assert (section["id"], section["title"]) == ("published", words.SECTIONS["orientation"].title)
+    assert (section["id"], section["title"]) == ("published", explanations.SECTIONS["orientation"].title)
     data = Mentions(cohort).data()
     (choice,) = (b for b in section["blocks"] if b["kind"] == "choice")
     drawn = section["blocks"][0]["spec"]["data"]["values"]
@@ -579,7 +581,7 @@ def test_without_published_figures_other_corpora_give_orientation(
         "SR4GN" if name == "RBES" else name: belb.value(corpus="Linnaeus", system=name)
         for name in ("RBES", "BioSyn", "GenBioEL", "arboEL")
     }
-    monkeypatch.setattr(beside, "KINDS", {})
+    monkeypatch.setattr(literature, "KINDS", {})
     nothing = published.section(cohort, HUES)
     assert nothing is not None
     assert [b["text"] for b in nothing["blocks"]] == ["No figures of the literature for this corpus are stored."]
@@ -588,14 +590,14 @@ def test_without_published_figures_other_corpora_give_orientation(
 
 
 def test_types_of_corpora_are_of_one_kind_each() -> None:
-    spelled = [type_ for types in beside.KINDS.values() for type_ in types]
+    spelled = [type_ for types in literature.KINDS.values() for type_ in types]
     assert len(spelled) == len(set(spelled))
     published_ = {"ncbi_disease", "nlm_chem", "bioid", "linnaeus", "s800", "gnormplus", "nlm_gene", "snp", "osiris",
                   "tmvar3", "medmentions_full", "medmentions_st21pv"}  # fmt: skip
-    assert all(beside.kind_of(spec(name).types[0]) for name in published_)
-    titles = {row["corpus"] for kind in beside.KINDS for row in beside.of_kind(kind)}
+    assert all(literature.kind_of(spec(name).types[0]) for name in published_)
+    titles = {row["corpus"] for kind in literature.KINDS for row in literature.of_kind(kind)}
     assert titles == {*(spec(name).title for name in published_), "BC5CDR (disease)", "BC5CDR (chemical)"}
-    rows = [row for kind in beside.KINDS for row in beside.of_kind(kind)]
+    rows = [row for kind in literature.KINDS for row in literature.of_kind(kind)]
     same = [tuple(row[k] for k in ("corpus", "work", "system", "protocol", "scope", "value")) for row in rows]
     assert len(same) == len(set(same))
     assert {row["comparable"] for row in rows} == {False}

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import linkassay
-from linkassay import runs
+from linkassay.bench_files.plan import read
 from linkassay.errors import UsageError
-from linkassay.identity import RunIdentity
-from linkassay.linkers.request import LinkRequest
-from linkassay.matrix.plan import read
+from linkassay.runs import execute
+from linkassay.runs.identity import RunIdentity
+from linkassay.runs.request import LinkRequest
 from tests.test_real import run as command
 
 #: No field has its default.
@@ -37,13 +37,13 @@ def test_the_same_request_from_everywhere(
     home_with_mini: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[LinkRequest] = []
-    link = runs.link
+    link = execute.link
 
     def noted(request: LinkRequest, **doing: Any) -> Any:
         asked.append(request.pinned())
         return link(request, **doing)
 
-    monkeypatch.setattr(runs, "link", noted)
+    monkeypatch.setattr(execute, "link", noted)
     (tmp_path / "pairs.json").write_text('{"1": {"CF": "cystic fibrosis"}}')
     pairs = str(tmp_path / "pairs.json")
     run = linkassay.link("exact", "mini", top=3, abbreviations=pairs, system="mine")
@@ -53,7 +53,7 @@ def test_the_same_request_from_everywhere(
     [entry] = read(tmp_path / "plan.toml").linkers
     assert asked[0] == asked[1] == LinkRequest.of_data(entry.request.as_data() | {"corpus": "mini"}).pinned()
     assert asked[0].pinned() == asked[0]
-    assert runs.stored(asked[0]).path == run.path  # type: ignore[union-attr]
+    assert execute.stored(asked[0]).path == run.path  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_what_cannot_be_meant_is_refused_at_once(asked: dict[str, Any], message:
 )
 def test_what_cannot_be_met_is_said_before_any_work(home_with_mini: Path, asked: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        runs.link(LinkRequest(**{"linker": "exact", "corpus": "mini"} | asked))
+        execute.link(LinkRequest(**{"linker": "exact", "corpus": "mini"} | asked))
     assert list((home_with_mini / "work").glob("run-*")) == []
 
 
@@ -120,7 +120,7 @@ def test_a_file_that_was_moved_is_the_same(home_with_mini: Path, tmp_path: Path)
 def test_a_run_says_where_an_outside_systems_ids_were(home_with_mini: Path, tmp_path: Path) -> None:
     (tmp_path / "ids.json").write_text('{"a": "mesh:D003924"}')
     options = {"cmd": "true", "exchange": "jsonl", "ids": str(tmp_path / "ids.json")}
-    run, _ = runs.link(LinkRequest("command", "mini", options=options))
+    run, _ = execute.link(LinkRequest("command", "mini", options=options))
     assert run.about["ids_file"] == str(tmp_path / "ids.json")
     assert "ids" not in run.about["parameters"]
 
@@ -133,4 +133,4 @@ def test_the_file_of_an_outside_systems_ids_is_known_by_its_contents(home_with_m
         found.append(LinkRequest("command", "mini", options=options).pinned())
     assert found[0] != found[1]
     with pytest.raises(UsageError, match="is no longer the file that this run began with"):
-        runs.link(found[0])
+        execute.link(found[0])

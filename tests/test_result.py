@@ -14,12 +14,12 @@ from typer.testing import CliRunner
 import linkassay
 from linkassay.cli import app
 from linkassay.cli.demo import LINKED, _spotted
-from linkassay.reporting.charts import not_drawn
-from linkassay.reporting.gather import gather
-from linkassay.scoring.bootstrap import Difference
+from linkassay.pages.charts import not_drawn
+from linkassay.pages.page_data import gather
+from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure, Figures
-from linkassay.scoring.result import Result
-from linkassay.scoring.score import Score
+from linkassay.scoring.results.result import Result
+from linkassay.scoring.statistics.bootstrap import Difference
 from tests.report_helpers import make
 
 #: Tables with figures of the literature, which are no result of ours.

@@ -15,12 +15,14 @@ import numpy as np
 import pytest
 
 import linkassay
-from linkassay import runs, store
+from linkassay import store
 from linkassay.engine import Engine
 from linkassay.errors import LinkassayError, UsageError
-from linkassay.linkers import LINKERS, shard
-from linkassay.linkers.base import Answer, Query
-from linkassay.linkers.request import LinkRequest
+from linkassay.linkers import LINKERS
+from linkassay.linkers.protocol import Answer, Query
+from linkassay.runs import execute, shard
+from linkassay.runs.request import LinkRequest
+from linkassay.runs.stored_run import Run, all_runs
 from tests.helpers import overtaking
 from tests.test_real import run as command
 
@@ -54,9 +56,9 @@ def fake(home_with_mini: Path, monkeypatch: pytest.MonkeyPatch) -> type[Fake]:
     return found
 
 
-def link(**options: Any) -> runs.Run:
+def link(**options: Any) -> Run:
     doing = {name: options.pop(name) for name in ("again", "engine", "progress") if name in options}
-    return runs.link(LinkRequest("fake", "mini", **options), **doing)[0]
+    return execute.link(LinkRequest("fake", "mini", **options), **doing)[0]
 
 
 def documents() -> list[str]:
@@ -88,7 +90,7 @@ def test_strict_stops_at_it(fake: type[Fake]) -> None:
     fake.answer = crashing()
     with pytest.raises(LinkassayError, match=r"'fake' failed on document \S+: ValueError: a bug"):
         link(strict=True)
-    assert [r.system for r in runs.all_runs()] == []
+    assert [r.system for r in all_runs()] == []
     link()
     with pytest.raises(LinkassayError, match=r"failed on 1 documents.*--again"):
         link(strict=True)
@@ -99,7 +101,7 @@ def test_again_replaces_a_run_only_when_the_new_one_is_whole(fake: type[Fake]) -
     fake.answer = crashing()
     with pytest.raises(LinkassayError, match="a bug of the linker"):
         link(strict=True, again=True)
-    [run] = runs.all_runs()
+    [run] = all_runs()
     assert (run.path, run.about) == (old.path, old.about)
     assert list((store.home() / "work").iterdir()) == []
     (run.path / "counts.parquet").touch()  # of the old figures
@@ -266,7 +268,7 @@ def test_finished_shards_are_neither_lost_nor_repeated(fake: type[Fake]) -> None
 
 def test_the_same_command_twice_at_once(fake: type[Fake]) -> None:
     """The second one waits; what the first has done is not taken away from under it."""
-    others: list[runs.Run] = []
+    others: list[Run] = []
     other = threading.Thread(target=lambda: others.append(link()))
     run = link(engine=overtaking(other))
     other.join(30)
@@ -292,9 +294,9 @@ def test_two_processes_give_the_same_predictions(home: Path, workers: list[objec
     """As does Ray, see `test_ray`. The training documents are two shards, the test documents one."""
     linkassay.get("mini")
     asked = LinkRequest("tfidf", "mini", split="train")
-    alone = list(runs.link(asked)[0].predictions())
+    alone = list(execute.link(asked)[0].predictions())
     assert len(workers) == 0
-    run, fresh = runs.link(asked, again=True, engine=Engine(workers=2))
+    run, fresh = execute.link(asked, again=True, engine=Engine(workers=2))
     assert (fresh, len(workers)) == (True, 2)
     assert list(run.predictions()) == alone
 

@@ -14,14 +14,14 @@ import pytest
 
 import linkassay
 from linkassay.errors import LinkassayError, UsageError
-from linkassay.runs import Run
-from linkassay.scoring.items import id_list
-from linkassay.scoring.judged import KS, judged
-from linkassay.scoring.measures import MEASURES, parse_measures
-from linkassay.scoring.rankings import Rankings
-from linkassay.scoring.score import Score
-from linkassay.scoring.sets import SETS
-from linkassay.scoring.slices import COLUMNS, GROUPINGS, SLICES
+from linkassay.runs.stored_run import Run
+from linkassay.scoring.disambiguation.evaluation_sets import SETS
+from linkassay.scoring.disambiguation.measures import MEASURES, parse_measures
+from linkassay.scoring.disambiguation.mention_outcomes import KS, judged
+from linkassay.scoring.disambiguation.rankings import Rankings
+from linkassay.scoring.disambiguation.run_score import Score
+from linkassay.scoring.disambiguation.scored_mentions import id_list
+from linkassay.scoring.disambiguation.slices import COLUMNS, GROUPINGS, SLICES
 from linkassay.text.abbreviations.sources import recorded
 from tests import reference_scoring as ranking
 from tests.reference_figures import Reference

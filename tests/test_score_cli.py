@@ -16,9 +16,9 @@ import pytest
 from typer.testing import CliRunner
 
 import linkassay
-from linkassay.cli import app, main, show
+from linkassay.cli import app, main, terminal
 from linkassay.errors import DataError, UsageError
-from linkassay.scoring.items import id_list
+from linkassay.scoring.disambiguation.scored_mentions import id_list
 from tests.killing import sweep
 from tests.scoring_helpers import corpus, run_of
 from tests.test_kill import assert_survives
@@ -258,7 +258,7 @@ def test_a_terminal_without_the_characters_shows_the_rest(home: Path) -> None:
 def test_json_is_json_on_any_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii", errors="backslashreplace"))
-    show.print_json({"text": "é 😀"})
+    terminal.print_json({"text": "é 😀"})
     sys.stdout.flush()
     assert json.loads(written.getvalue()) == {"text": "é 😀"}
 

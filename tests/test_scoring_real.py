@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import linkassay
-from linkassay.corpora.get import Own, get_own
-from linkassay.corpora.stored import Corpus
-from linkassay.imports.base import import_run
-from linkassay.scoring.compare import Comparison
+from linkassay.corpora.obtain import Own, get_own
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.runs.importing.importer import import_run
+from linkassay.scoring.disambiguation.comparison import Comparison
 from tests.test_imports_real import EXPECTED, SCOPES
 
 

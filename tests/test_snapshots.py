@@ -11,7 +11,7 @@ import pytest
 
 import linkassay
 from linkassay.cli.demo import LINKED, _spotted
-from linkassay.reporting.gather import gather
+from linkassay.pages.page_data import gather
 from tests.snapshots import check, differences, masked
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile, expand
-from linkassay.formats import standoff
-from linkassay.formats.base import Reading
-from linkassay.formats.standoff import Columns
+from linkassay.formats.documents import standoff
+from linkassay.formats.documents.standoff import Columns
+from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from tests.helpers import raw, reading

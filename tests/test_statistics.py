@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import UsageError
-from linkassay.scoring import bootstrap
-from linkassay.scoring.agreement import cohen_kappa, oracle, overlap, pearson
-from linkassay.scoring.bootstrap import differences, estimates, paired, ratios, resampled_sums
-from linkassay.scoring.significance import (
+from linkassay.scoring.statistics import bootstrap
+from linkassay.scoring.statistics.agreement import cohen_kappa, oracle, overlap, pearson
+from linkassay.scoring.statistics.bootstrap import differences, estimates, paired, ratios, resampled_sums
+from linkassay.scoring.statistics.significance import (
     bioel_abbreviation,
     bioel_slice,
     bonferroni,

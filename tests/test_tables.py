@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from linkassay.errors import UsageError
 from linkassay.tables import FORMATS, Rows, fixed, percent, points, render, rounded
-from linkassay.tables.cells import shown, written
+from linkassay.tables.figure_cells import shown, written
 from linkassay.tables.numbers import FORMS
 
 HOSTILE = st.text("ab1 \t\n\r\x0b\u2028\xa0|\\&<>%$#_{}[]*`~^\"'–\u2212±≈é", max_size=12) | st.sampled_from(

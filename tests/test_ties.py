@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import UsageError
-from linkassay.scoring.placing import Gold, Placed, place
-from linkassay.scoring.protocols import GOLD, OBSOLETE, PRESETS, TIES, Protocol
-from linkassay.scoring.ties import expected_hit
+from linkassay.scoring.disambiguation.gold_ranks import Gold, Placed, place
+from linkassay.scoring.disambiguation.protocols import GOLD, OBSOLETE, PRESETS, TIES, Protocol
+from linkassay.scoring.disambiguation.tie_policies import expected_hit
 from tests import reference_scoring as reference
 from tests.reference_scoring import Groups
 

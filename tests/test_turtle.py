@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from linkassay.errors import DataError
-from linkassay.formats.turtle import RDF, Term, Triple, parse, quoted
+from linkassay.formats.syntax.turtle import RDF, Term, Triple, parse, quoted
 from tests.strategies import texts
 
 P = "@prefix e: <http://e/> . "

@@ -19,18 +19,17 @@ import linkassay
 from linkassay.cli import app
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.files import expand
-from linkassay.formats import biowic
 from linkassay.model import Document, Mention
-from linkassay.wic import candidates, contexts, knowledge, promises
-from linkassay.wic import cells as cells_of
-from linkassay.wic.build import build, construct
-from linkassay.wic.check import check, read_splits
+from linkassay.wic import candidates, contexts, guarantees, kb_facts, pair_files
+from linkassay.wic import pairing as cells_of
+from linkassay.wic.building import build, construct
+from linkassay.wic.checking import check, read_splits
 from linkassay.wic.contexts import Context
 from linkassay.wic.groups import GROUPS
-from linkassay.wic.knowledge import Knowledge, Relations
+from linkassay.wic.kb_facts import Knowledge, Relations
 from linkassay.wic.lemmas import lemma
 from linkassay.wic.settings import Settings
-from linkassay.wic.similar import similar
+from linkassay.wic.similar_texts import similar
 from tests import reference_wic as reference
 from tests.killing import sweep
 from tests.test_kill import assert_survives
@@ -197,7 +196,7 @@ def diseases(home: Path, tmp_path: Path) -> Path:
 
 def test_ids_are_unified_and_relations_found(diseases: Path) -> None:
     kbs = [linkassay.kb("aches"), linkassay.kb("others")]
-    known = knowledge.load(kbs, ["ache:1", "ache:2", "ache:3", "ache:4", "other:9", "other:8", "other:7", "none:1"],
+    known = kb_facts.load(kbs, ["ache:1", "ache:2", "ache:3", "ache:4", "other:9", "other:8", "other:7", "none:1"],
                            ["headache", "MEGRIM", "migraine"])  # fmt: skip
     assert known.unified == {
         "ache:1": ("ache:1",), "ache:2": ("ache:2",), "ache:3": ("ache:3",), "ache:4": ("ache:4",),
@@ -270,12 +269,12 @@ def test_what_is_no_dataset_is_not_overwritten(home: Path, tmp_path: Path) -> No
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
-GOOD = biowic.Pair(
+GOOD = pair_files.Pair(
     "cold", "Cold", "A cold.", "Cold!", (2, 6), (0, 4), "term_identity", True, "1", "e:1", "e:1", "d1", "d2"
 )
 
 
-def _pair(**changes: Any) -> biowic.Pair:
+def _pair(**changes: Any) -> pair_files.Pair:
     return dataclasses.replace(GOOD, **changes)
 
 
@@ -308,20 +307,20 @@ OTHER_FALSE = dataclasses.replace(OTHER, sentence1="My cold.", sentence2="My two
         ("documents", {"dev": [OTHER], "test": [GOOD]}),
     ],
 )  # fmt: skip
-def test_each_broken_promise_is_seen(promise: str, splits: dict[str, list[biowic.Pair]]) -> None:
+def test_each_broken_promise_is_seen(promise: str, splits: dict[str, list[pair_files.Pair]]) -> None:
     relations = Relations(parents=frozenset({("e:1", "e:3")}))
     known = Knowledge({}, {"cold": frozenset(), "colds": frozenset()}, relations)
-    data = promises.Dataset(splits, True, 0.75, 2, True, known)
-    assert {row["promise"]: row["verdict"] for row in promises.verify(data)}[promise] == "broken"
+    data = guarantees.Dataset(splits, True, 0.75, 2, True, known)
+    assert {row["promise"]: row["verdict"] for row in guarantees.verify(data)}[promise] == "broken"
 
 
 def test_every_promise_has_a_case_that_breaks_it() -> None:
     [mark] = [m for m in test_each_broken_promise_is_seen.pytestmark if m.name == "parametrize"]  # type: ignore[attr-defined]
-    assert {case[0] for case in mark.args[1]} == {promise.name for promise in promises.PROMISES}
+    assert {case[0] for case in mark.args[1]} == {promise.name for promise in guarantees.PROMISES}
 
 
 def test_files_are_read_as_they_were_written(tmp_path: Path) -> None:
-    (tmp_path / "test.json").write_text(biowic.text([GOOD, BAD]), encoding="utf-8")
+    (tmp_path / "test.json").write_text(pair_files.text([GOOD, BAD]), encoding="utf-8")
     assert read_splits(tmp_path) == {"test": [GOOD, BAD]}
     assert read_splits(tmp_path / "test.json") == {"test": [GOOD, BAD]}
     (tmp_path / "empty").mkdir()
@@ -362,7 +361,7 @@ def test_check_of_the_published_data(shared: Path, home: Path) -> None:
     followed = CliRunner().invoke(app, ["wic", "check", str(shared / "corpora" / "biowic"), "--similarity", "0.7",
                                         "--corpora", "none"])  # fmt: skip
     assert followed.exit_code == 0
-    written = json.loads(biowic.text(read_splits(shared / "corpora" / "biowic")["dev"]))
+    written = json.loads(pair_files.text(read_splits(shared / "corpora" / "biowic")["dev"]))
     [source] = expand([shared / "corpora" / "biowic" / "dev.json.gz"])
     assert written == json.loads(source.text())
 

@@ -12,10 +12,9 @@ import pytest
 
 from linkassay.errors import UsageError
 from linkassay.files import expand
-from linkassay.formats import biowic
-from linkassay.wic import score
-from linkassay.wic.baselines.base import run
+from linkassay.wic import pair_files, scores
 from linkassay.wic.baselines.encoder import Encoder
+from linkassay.wic.baselines.protocol import run
 from tests.test_wic_score import flipped, made
 
 
@@ -106,10 +105,11 @@ def test_accuracy_on_the_published_test_set(shared: Path) -> None:
     """All-MiniLM-L6-v2, term in quotes, cosine, cut from dev. With LINKASSAY_ALL_PAIRS=1 on all pairs."""
     every = 1 if os.environ.get("LINKASSAY_ALL_PAIRS") else 5
     dev, test = (
-        list(biowic.read(expand([shared / "corpora" / "biowic" / f"{s}.json.gz"])[0]))[::every] for s in ("dev", "test")
+        list(pair_files.read(expand([shared / "corpora" / "biowic" / f"{s}.json.gz"])[0]))[::every]
+        for s in ("dev", "test")
     )
     found = run(Encoder(), [], dev, test)
-    rows = {row["slice"]: row for row in score.figures({"encoder": found.labels}, test, resamples=100)}
+    rows = {row["slice"]: row for row in scores.figures({"encoder": found.labels}, test, resamples=100)}
     for name, expected in ACCURACY[every].items():
         other = max(0.01, 1.01 / rows[name]["n"])  # a hundredth, or one pair
         assert rows[name]["accuracy"] == pytest.approx(expected, abs=other), name

@@ -19,11 +19,10 @@ from typer.testing import CliRunner
 
 from linkassay.cli import app
 from linkassay.errors import DataError, LinkassayError, UsageError
-from linkassay.formats import biowic
 from linkassay.published import biowic as published
-from linkassay.wic import score, sheet
-from linkassay.wic.baselines.base import blind, run, threshold
+from linkassay.wic import pair_files, scores, sheet
 from linkassay.wic.baselines.network import Logistic, Mlp
+from linkassay.wic.baselines.protocol import blind, run, threshold
 from linkassay.wic.baselines.simple import Random, Term
 from linkassay.wic.baselines.static import Static
 from linkassay.wic.baselines.vectors import averages, read_vectors, tokens
@@ -31,7 +30,7 @@ from tests.conftest import ROOT
 from tests.helpers import raw
 
 
-def made(n: int, seed: int = 1, **changes: Any) -> list[biowic.Pair]:
+def made(n: int, seed: int = 1, **changes: Any) -> list[pair_files.Pair]:
     """Pairs about warm and cold things: the same if both sentences are of the same kind."""
     dice = np.random.default_rng(seed)
     words = {True: ["fever", "hot", "sun", "warm"], False: ["ice", "snow", "frost", "winter"]}
@@ -44,17 +43,17 @@ def made(n: int, seed: int = 1, **changes: Any) -> list[biowic.Pair]:
         two = f"the colds {' '.join(dice.choice(words[second], 3))} {seed}"
         group = ["term_identity", "synonyms"][number // 2 % 2]
         pairs.append(
-            biowic.Pair("cold", "colds", one, two, (2, 6), (4, 9), group, label, f"{seed}-{number}", **changes)
+            pair_files.Pair("cold", "colds", one, two, (2, 6), (4, 9), group, label, f"{seed}-{number}", **changes)
         )
     return pairs
 
 
-def write(path: Path, pairs: list[biowic.Pair]) -> Path:
-    path.write_text(biowic.text(pairs), encoding="utf-8")
+def write(path: Path, pairs: list[pair_files.Pair]) -> Path:
+    path.write_text(pair_files.text(pairs), encoding="utf-8")
     return path
 
 
-def flipped(pairs: list[biowic.Pair]) -> list[biowic.Pair]:
+def flipped(pairs: list[pair_files.Pair]) -> list[pair_files.Pair]:
     """Other labels, entities and groups: nothing that a system may look at."""
     return [
         dataclasses.replace(p, label=not p.label, entity1="x:1", entity2="x:2", category="abbreviations") for p in pairs
@@ -172,7 +171,7 @@ def test_figures_and_comparison_by_hand() -> None:
     good, bad = gold.copy(), ~gold
     good[0], bad[1] = not good[0], gold[1]
     train = [dataclasses.replace(pairs[0], term1="Colds", term2="warm", sentence1="Colds", span1=(0, 5))]
-    rows = {(r["system"], r["slice"]): r for r in score.figures({"good": good, "bad": bad}, pairs, train)}
+    rows = {(r["system"], r["slice"]): r for r in scores.figures({"good": good, "bad": bad}, pairs, train)}
     assert (rows["good", "all"]["accuracy"], rows["good", "all"]["right"], rows["good", "all"]["n"]) == (0.875, 7, 8)
     assert rows["good", "all"]["to_human"] == pytest.approx(0.075)
     assert rows["good", "all"]["kappa"] == pytest.approx(0.75)
@@ -180,10 +179,10 @@ def test_figures_and_comparison_by_hand() -> None:
     assert (rows["good", "seen"]["n"], rows["good", "unseen"]["n"]) == (8, 0)  # "colds" is in train
     assert rows["good", "unseen"]["accuracy"] is None
     assert rows["good", "all"]["low"] <= 0.875 <= rows["good", "all"]["high"]
-    [test] = score.compare({"good": good, "bad": bad}, pairs)
+    [test] = scores.compare({"good": good, "bad": bad}, pairs)
     assert (test["only_first"], test["only_second"], test["difference"]) == (6, 0, -0.75)
     assert test["mcnemar_p"] == test["mcnemar_p_holm"] == 0.03125
-    assert test["kappa"] == pytest.approx(score.kappa(good, bad))
+    assert test["kappa"] == pytest.approx(scores.kappa(good, bad))
 
 
 @pytest.mark.parametrize(
@@ -199,18 +198,18 @@ def test_figures_and_comparison_by_hand() -> None:
 )
 def test_broken_predictions(lines: str, message: str) -> None:
     with pytest.raises(DataError) as error:
-        score.read_predictions(raw("x.jsonl", lines), made(2))
+        scores.read_predictions(raw("x.jsonl", lines), made(2))
     assert str(error.value) == message
 
 
 def test_general_wic_is_read() -> None:
     data = "cold\tN\t2-1\tHe had colds .\tA cold day .\n"
     files = [raw("train.data.txt", data), raw("train.gold.txt", "F\n")]
-    [pair] = biowic.read_any(files)
+    [pair] = pair_files.read_any(files)
     assert (pair.term1, pair.term2, pair.label, pair.category, pair.in_place) == ("colds", "cold", False, "wic", True)
     line = {"word": "cold", "sentence1": "Colds.", "sentence2": "A cold.", "start1": 0, "end1": 5, "start2": 2,
             "end2": 6, "label": True}  # fmt: skip
-    [pair] = biowic.read_any([raw("train.jsonl", json.dumps(line))])
+    [pair] = pair_files.read_any([raw("train.jsonl", json.dumps(line))])
     assert (pair.term1, pair.term2, pair.label) == ("Colds", "cold", True)
 
 
@@ -230,7 +229,7 @@ def test_general_wic_is_read() -> None:
 )  # fmt: skip
 def test_broken_general_wic(files: list[tuple[str, str]], message: str) -> None:
     with pytest.raises(DataError) as error:
-        biowic.read_any([raw(*file) for file in files])
+        pair_files.read_any([raw(*file) for file in files])
     assert str(error.value) == message
 
 
@@ -288,7 +287,7 @@ def test_sheets_go_out_without_labels_and_come_back(home: Path, tmp_path: Path) 
 
 def test_a_sheet_without_all_labels_is_refused() -> None:
     pairs = made(2)
-    name = score.data_name(pairs)
+    name = scores.data_name(pairs)
     with pytest.raises(DataError, match="label '' of item 1: expected 1 or 0"):
         sheet.read_sheet(raw("a.tsv", f"item\tdata\tlabel\n0\t{name}\tT\n1\t{name}\t\n"), pairs)
 

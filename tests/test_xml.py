@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile
-from linkassay.formats import xml
-from linkassay.formats.xml import Element, escape, iterate
+from linkassay.formats.syntax import xml
+from linkassay.formats.syntax.xml import Element, escape, iterate
 from tests.helpers import raw
 
 

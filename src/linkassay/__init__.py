@@ -17,15 +17,15 @@ from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_CO
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from linkassay.corpora.get import Got
-    from linkassay.corpora.stored import Corpus
-    from linkassay.kbs.build import Built
-    from linkassay.kbs.stored import Kb
-    from linkassay.matrix.perform import Outcome
-    from linkassay.runs import Run
-    from linkassay.scoring.compare import Comparison
-    from linkassay.scoring.measures import Measure
-    from linkassay.scoring.score import Score
+    from linkassay.bench_files.runner import Outcome
+    from linkassay.corpora.obtain import Got
+    from linkassay.corpora.stored_corpus import Corpus
+    from linkassay.kbs.building.build import Built
+    from linkassay.kbs.stored_kb import Kb
+    from linkassay.runs.stored_run import Run
+    from linkassay.scoring.disambiguation.comparison import Comparison
+    from linkassay.scoring.disambiguation.measures import Measure
+    from linkassay.scoring.disambiguation.run_score import Score
 
 __all__ = ["bench", "compare", "corpus", "get", "kb", "link", "linker", "report", "run", "score"]
 
@@ -33,9 +33,9 @@ __all__ = ["bench", "compare", "corpus", "get", "kb", "link", "linker", "report"
 def get(name: str, raw: str | Path | None = None, *, skip_bad: bool = False) -> list[Got | Built]:
     """Obtain the corpus, the knowledge base, or both of this name into the data home."""
     from linkassay.corpora import CORPORA, canonical
-    from linkassay.corpora.get import get as get_corpus
+    from linkassay.corpora.obtain import get as get_corpus
     from linkassay.kbs import KBS
-    from linkassay.kbs.build import build
+    from linkassay.kbs.building.build import build
 
     folder = Path(raw) if raw is not None else None
     got: list[Got | Built] = []
@@ -48,7 +48,7 @@ def get(name: str, raw: str | Path | None = None, *, skip_bad: bool = False) -> 
 
 def corpus(name: str) -> Corpus:
     """A corpus of the data home; the embedded `mini` is put there when first asked for."""
-    from linkassay.corpora.stored import Corpus
+    from linkassay.corpora.stored_corpus import Corpus
 
     _ensure_mini(name)
     return Corpus.open(name)
@@ -56,7 +56,7 @@ def corpus(name: str) -> Corpus:
 
 def kb(name: str) -> Kb:
     """A knowledge base of the data home; the embedded `mini` is put there when first asked for."""
-    from linkassay.kbs.stored import Kb
+    from linkassay.kbs.stored_kb import Kb
 
     _ensure_mini(name)
     return Kb.open(name)
@@ -87,19 +87,19 @@ def link(
     `synonyms` names knowledge bases that lend their names for the same entities. `give` is `mentions` or `text`,
     `system` what to call the run, `options` are those of the linker, e.g. `url` and `exchange` of `http`.
     """
-    from linkassay import runs
-    from linkassay.linkers.request import LinkRequest
+    from linkassay.runs import execute
+    from linkassay.runs.request import LinkRequest
 
     source = corpus(on)
     knowledge = globals()["kb"](kb or source.manifest["kb"])
     request = LinkRequest(name, source.pinned, knowledge.pinned, split=split, top=top, abbreviations=abbreviations,
                           synonyms=tuple(synonyms), give=give, system=system, options=options)  # fmt: skip
-    return runs.link(request)[0]
+    return execute.link(request)[0]
 
 
 def run(name: str) -> Run:
     """A run by its folder or as `corpus/system` (the newest)."""
-    from linkassay.runs import Run
+    from linkassay.runs.stored_run import Run
 
     return Run.open(name)
 
@@ -122,8 +122,8 @@ def score(
     `measures` are written as on the command line. `abbreviations` (`schwartz-hearst`, `ab3p`, a file or `none`)
     and `fold` say how slices compare texts; `exclude_ids` are gold ids that do not count.
     """
-    from linkassay.scoring.items import Options, id_list
-    from linkassay.scoring.score import Score
+    from linkassay.scoring.disambiguation.run_score import Score
+    from linkassay.scoring.disambiguation.scored_mentions import Options, id_list
     from linkassay.text.abbreviations import abbreviations as source
 
     options = Options(id_list(exclude_ids), fold, None if abbreviations in ("", "none") else source(abbreviations))
@@ -135,22 +135,22 @@ def compare(
     of: Sequence[Run | str], measure: str = "recall@1", *, resamples: int = RESAMPLES_COMPARED, examples: int = 20
 ) -> Comparison:
     """Compare runs of one corpus: paired tests, what was fixed and broken, correlation, best possible ensemble."""
-    from linkassay.scoring.compare import compare as compared
+    from linkassay.scoring.disambiguation.comparison import compare as compared
 
     return compared([score(each, [measure]) for each in of], measure, resamples, examples)
 
 
 def report(of: Sequence[Run | str], to: str | Path) -> Path:
     """Write the HTML report of some runs, of one corpus or several."""
-    from linkassay.reporting.page import write
+    from linkassay.pages.report_page import write
 
     return write([score(each) for each in of], Path(to))
 
 
 def bench(file: str | Path, *, only: Sequence[str] = (), out: str | Path | None = None) -> Outcome:
     """Run what a TOML file asks for and is missing, score all of it, write the report (docs/bench.md)."""
-    from linkassay.matrix.perform import perform
-    from linkassay.matrix.plan import chosen, read
+    from linkassay.bench_files.plan import chosen, read
+    from linkassay.bench_files.runner import perform
 
     plan = read(Path(file))
     return perform(plan, chosen(plan, only), out=Path(out) if out else None)
@@ -159,8 +159,8 @@ def bench(file: str | Path, *, only: Sequence[str] = (), out: str | Path | None 
 def _ensure_mini(name: str) -> None:
     """Obtain the embedded benchmark when it is asked for and not there yet."""
     if name.partition("/")[0].lower() == "mini":
-        from linkassay.corpora import stored as corpora
-        from linkassay.kbs import stored as kbs
+        from linkassay.corpora import stored_corpus as corpora
+        from linkassay.kbs import stored_kb as kbs
 
         if "mini" not in corpora.names() or "mini" not in kbs.names():
             get("mini")

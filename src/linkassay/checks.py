@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from linkassay import formats
-from linkassay.corpora.get import unexpected
-from linkassay.corpora.spelling import rules, typed
-from linkassay.corpora.stored import Corpus
+from linkassay.corpora.id_spelling import rules, typed
+from linkassay.corpora.obtain import unexpected
+from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand
-from linkassay.formats import predictions
-from linkassay.formats.base import Reading
-from linkassay.formats.jsonvalue import parse
-from linkassay.imports.join import hold
+from linkassay.formats.predictions import native
+from linkassay.formats.reading import Reading
+from linkassay.formats.syntax.json_value import parse
 from linkassay.model import Document, Prediction, join_text
 from linkassay.problems import Problem, Problems
+from linkassay.runs.importing.join import hold
 
 __all__ = ["check_corpus", "check_files", "check_predictions", "guess_format"]
 
@@ -82,7 +82,7 @@ def check_predictions(paths: Iterable[Path], corpus: Corpus) -> dict[str, Any]:
     problems = Problems(skip=True)
     files, claims = expand(paths), []
     try:
-        for claim in predictions.read_claims(files, Reading(rules=rules(corpus), problems=problems)):
+        for claim in native.read_claims(files, Reading(rules=rules(corpus), problems=problems)):
             claims.append(claim)
             for kind, message in _doubts(claim.prediction):
                 problems.add(Problem(kind, message, claim.file, claim.line, claim.prediction.document,

@@ -6,19 +6,21 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from linkassay import corpora, formats, imports, kbs, linkers, runs
-from linkassay.corpora import stored as stored_corpora
+from linkassay import corpora, formats, kbs, linkers
+from linkassay.corpora import stored_corpus as stored_corpora
 from linkassay.corpora.stats import statistics
-from linkassay.corpora.stored import Corpus
+from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError
-from linkassay.kbs import stored as stored_kbs
+from linkassay.kbs import stored_kb as stored_kbs
 from linkassay.kbs.semantic_groups import groups as semantic_groups
-from linkassay.kbs.stored import Kb
+from linkassay.kbs.stored_kb import Kb
 from linkassay.registry import near_miss
-from linkassay.scoring.measures import MEASURES
-from linkassay.scoring.protocols import PRESETS, TIES
-from linkassay.scoring.sets import SETS
-from linkassay.scoring.slices import COLUMNS, GROUPINGS, SLICES
+from linkassay.runs import importing
+from linkassay.runs.stored_run import all_runs
+from linkassay.scoring.disambiguation.evaluation_sets import SETS
+from linkassay.scoring.disambiguation.measures import MEASURES
+from linkassay.scoring.disambiguation.protocols import PRESETS, TIES
+from linkassay.scoring.disambiguation.slices import COLUMNS, GROUPINGS, SLICES
 
 __all__ = ["LISTINGS", "coverage", "describe"]
 
@@ -72,8 +74,8 @@ def _formats() -> list[dict[str, Any]]:
 
 def _importers() -> list[dict[str, Any]]:
     rows = []
-    for name in imports.IMPORTERS:
-        reader = imports.IMPORTERS.load(name)
+    for name in importing.IMPORTERS:
+        reader = importing.IMPORTERS.load(name)
         rows.append({"name": name, "summary": (reader.__doc__ or "").strip().splitlines()[0]})
     return rows
 
@@ -81,7 +83,7 @@ def _importers() -> list[dict[str, Any]]:
 def _runs() -> list[dict[str, Any]]:
     return [
         {"run": run.name, "split": run.about["split"], "mentions": run.about["mentions"], "folder": run.path.name}
-        for run in runs.all_runs()
+        for run in all_runs()
     ]
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from linkassay.cli import bench, data, demo, hierarchy, imports, kb, published, runs, wic
+from linkassay.cli import bench, data, demo, hierarchy, import_predictions, kb, published, runs, wic
 from linkassay.errors import LinkassayError
 
 __all__ = ["app", "main"]
@@ -49,7 +49,7 @@ app.command()(data.info)
 app.command()(data.check)
 app.add_typer(kb.app, name="kb")
 app.command()(runs.link)
-app.command("import")(imports.import_)
+app.command("import")(import_predictions.import_)
 app.command()(runs.score)
 app.command()(runs.compare)
 app.add_typer(wic.app, name="wic")

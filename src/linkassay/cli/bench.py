@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from linkassay.cli import show
-from linkassay.cli.show import Json
+from linkassay.cli import terminal
+from linkassay.cli.terminal import Json
 
 __all__ = ["bench"]
 
@@ -28,36 +28,36 @@ def bench(
     as_json: Json = False,
 ) -> None:
     """Run corpora × linkers × measures of one file and write a report; what is there already is not run again."""
-    from linkassay.matrix.perform import perform, states
-    from linkassay.matrix.plan import chosen, read
+    from linkassay.bench_files.plan import chosen, read
+    from linkassay.bench_files.runner import perform, states
     from linkassay.store import write_text
     from linkassay.tables import FORMATS
 
     if form:
-        show.one_of("--format", form, tuple(FORMATS))
+        terminal.one_of("--format", form, tuple(FORMATS))
     plan = read(file)
     cells = chosen(plan, [name.strip() for text in only or [] for name in text.split(",") if name.strip()])
     if dry_run:
         found = states(plan, cells)
         if as_json:
-            show.print_json({"cells": found})
+            terminal.print_json({"cells": found})
         else:
             missing = sum(state["state"] == "missing" for state in found)
-            show.table(f"{plan.title}: {missing} of {len(found)} missing", found)
+            terminal.table(f"{plan.title}: {missing} of {len(found)} missing", found)
         return
     outcome = perform(plan, cells, out=out, say=None if as_json else _say)
     if write is not None:
-        from linkassay.matrix.summary import page
+        from linkassay.bench_files.summary_table import page
 
         write_text(write, page(plan, outcome))
     if as_json:
         report = str(outcome.report.resolve()) if outcome.report else None
-        show.print_json({"cells": outcome.cells, "failed": outcome.failed, "rows": list(outcome.rows()),
+        terminal.print_json({"cells": outcome.cells, "failed": outcome.failed, "rows": list(outcome.rows()),
                          "report": report})  # fmt: skip
     elif form:
         print(outcome.table().text(form))
     else:
-        show.table(f"{plan.title} (95 % intervals over documents)", outcome.table(sliced=False))
+        terminal.table(f"{plan.title} (95 % intervals over documents)", outcome.table(sliced=False))
         for failed in outcome.failed:
             print(f"FAILED: {failed['corpus']} × {failed['linker']}: {failed['error']}", file=sys.stderr)
         if outcome.report:

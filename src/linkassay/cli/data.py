@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from linkassay.cli import show
-from linkassay.cli.show import Json
+from linkassay.cli import terminal
+from linkassay.cli.terminal import Json
 from linkassay.errors import UsageError
 
 __all__ = ["check", "get", "info", "list_"]
@@ -33,10 +33,10 @@ def list_(
         raise UsageError(f"cannot list {what!r}; {near_miss(what, list(listing.LISTINGS))}")
     rows = {name: make() for name, make in listing.LISTINGS.items() if what in ("", name)}
     if as_json:
-        show.print_json(rows)
+        terminal.print_json(rows)
         return
     for name, listed in rows.items():
-        show.table(name, listed or [{"name": "none yet"}])
+        terminal.table(name, listed or [{"name": "none yet"}])
 
 
 def get(
@@ -73,22 +73,22 @@ def get(
 ) -> None:
     """Obtain and convert corpora and knowledge bases: from the network, from raw files, or your own."""
     from linkassay.corpora import CORPORA, canonical
-    from linkassay.corpora.get import Own, get_own
-    from linkassay.corpora.get import get as get_corpus
-    from linkassay.corpora.prepare import Preparation
+    from linkassay.corpora.obtain import Own, get_own
+    from linkassay.corpora.obtain import get as get_corpus
+    from linkassay.corpora.preparation import Preparation
     from linkassay.engine import Engine
     from linkassay.kbs import KBS
-    from linkassay.kbs.build import build
+    from linkassay.kbs.building.build import build
     from linkassay.registry import near_miss
 
-    show.one_of("--composites", composites, ("keep", "drop"))
-    show.one_of("--units", units, ("codepoint", "byte", "utf16"))
+    terminal.one_of("--composites", composites, ("keep", "drop"))
+    terminal.one_of("--units", units, ("codepoint", "byte", "utf16"))
     try:
         "".encode(encoding)
     except (LookupError, UnicodeError):
         raise UsageError(f"--encoding: no encoding is called {encoding!r}; try utf-8 or latin-1") from None
     if sync:
-        from linkassay.kbs.stored import Kb
+        from linkassay.kbs.stored_kb import Kb
 
         knowledge = Kb.open(sync)
         sync = f"{knowledge.name}@{knowledge.revision}"
@@ -114,7 +114,7 @@ def get(
         if given := [flag for flag, value in own_only.items() if value]:
             raise UsageError(f"{', '.join(given)}: for own files only; add --format FORMAT")
         options, where = _options(option or []), Engine(engine, workers, address)
-        with show.progress(as_json) as progress:
+        with terminal.progress(as_json) as progress:
             for target in targets:
                 if Path(target).exists() and target not in CORPORA and target not in KBS:
                     raise UsageError(f"{target} is a file or folder, not a name: add --format FORMAT --name NAME")
@@ -134,20 +134,20 @@ def get(
 
 
 def _show_results(results: list[Any], as_json: bool) -> None:
-    from linkassay.corpora.get import unexpected
-    from linkassay.kbs.build import Built
+    from linkassay.corpora.obtain import unexpected
+    from linkassay.kbs.building.build import Built
 
     if as_json:
-        show.print_json([show.built_dict(r) if isinstance(r, Built) else _got_dict(r) for r in results])
+        terminal.print_json([terminal.built_dict(r) if isinstance(r, Built) else _got_dict(r) for r in results])
         return
     for got in results:
         if isinstance(got, Built):
-            show.kb_built(got, as_json)
+            terminal.kb_built(got, as_json)
             continue
         if got.fresh:
-            print(f"{got.name}@{got.revision}: {show.splits(got.manifest)}")
+            print(f"{got.name}@{got.revision}: {terminal.splits(got.manifest)}")
             print(f"  licence: {got.manifest['licence']}")
-            show.reports(got.manifest["reports"])
+            terminal.reports(got.manifest["reports"])
         else:
             print(f"{got.name}@{got.revision} is there already; nothing to do")
         for part, what, found, expected in unexpected(got.manifest):
@@ -156,7 +156,7 @@ def _show_results(results: list[Any], as_json: bool) -> None:
 
 
 def _got_dict(got: Any) -> dict[str, Any]:
-    from linkassay.corpora.get import unexpected
+    from linkassay.corpora.obtain import unexpected
 
     different = [{"split": s, "what": w, "found": f, "expected": e} for s, w, f, e in unexpected(got.manifest)]
     return {"name": got.name, "revision": got.revision, "path": str(got.path), "fresh": got.fresh,
@@ -203,20 +203,20 @@ def info(
 
         about["abbreviations"] = abbreviated(linkassay.corpus(name), known(abbreviations))
     if as_json:
-        show.print_json(about)
+        terminal.print_json(about)
         return
     splits, reports, inputs = (about.pop(key, {}) for key in ("splits", "reports", "inputs"))
-    show.facts(about)
+    terminal.facts(about)
     for given in inputs.values():
         for source in given["sources"]:
             print(f"read from {source['file']}: sha256 {source['sha256']}")
-        show.facts({f"option {key}": value for key, value in given["options"].items()})
-    show.reports(reports)
-    show.table("splits", [
+        terminal.facts({f"option {key}": value for key, value in given["options"].items()})
+    terminal.reports(reports)
+    terminal.table("splits", [
         {"split": split} | {k: v for k, v in counts.items() if not isinstance(v, dict)}
         for split, counts in splits.items()
     ])  # fmt: skip
-    show.table("types", [
+    terminal.table("types", [
         {"split": split, "type": type_} | counts
         for split, row in splits.items() for type_, counts in row.get("types", {}).items()
     ])  # fmt: skip
@@ -234,9 +234,9 @@ def check(
     import linkassay
     from linkassay import checks
     from linkassay.files import expand
-    from linkassay.formats.base import Reading
+    from linkassay.formats.reading import Reading
 
-    show.one_of("--units", units, ("codepoint", "byte", "utf16"))
+    terminal.one_of("--units", units, ("codepoint", "byte", "utf16"))
     paths = [Path(t) for t in target]
     file_like = bool(format or corpus or len(target) > 1 or paths[0].exists() or paths[0].suffix)
     if not file_like:
@@ -250,11 +250,11 @@ def check(
         else:
             result = checks.check_files(paths, format, Reading(units=units, encoding=encoding))  # type: ignore[arg-type]
     if as_json:
-        show.print_json(result)
+        terminal.print_json(result)
     else:
         head = {k: v for k, v in result.items() if k not in ("problems", "ok")}
         print("; ".join(f"{k}: {json.dumps(v) if isinstance(v, dict) else v}" for k, v in head.items()))
-        show.problems(result["problems"])
+        terminal.problems(result["problems"])
         print("ok: nothing wrong found" if result["ok"] else "not ok")
     if not result["ok"]:
         raise typer.Exit(1)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkassay.cli import show
-from linkassay.cli.show import Json
+from linkassay.cli import terminal
+from linkassay.cli.terminal import Json
 
 if TYPE_CHECKING:
     from linkassay.model import Document
-    from linkassay.runs import Run
+    from linkassay.runs.stored_run import Run
 
 __all__ = ["demo"]
 
@@ -36,34 +36,34 @@ def demo(
     import linkassay
 
     got = linkassay.get("mini")[0]
-    show.say(f"mini@{got.revision}: {show.splits(got.manifest)}", as_json)
+    terminal.say(f"mini@{got.revision}: {terminal.splits(got.manifest)}", as_json)
     scores = []
     for name, abbreviations in LINKED:
         run = linkassay.link(name, "mini", abbreviations=abbreviations)
         seconds = run.about["prepare_seconds"] + run.about["link_seconds"]
         written = "" if abbreviations == "none" else ", abbreviations written out,"
-        show.say(f"linked {run.about['mentions']} mentions with {name}{written} in {seconds:.2f} s", as_json)
+        terminal.say(f"linked {run.about['mentions']} mentions with {name}{written} in {seconds:.2f} s", as_json)
         scores.append(linkassay.score(run))
     run = _spotted()
-    show.say(f"imported {run.about['mentions']} mentions that a spotter of names found by itself", as_json)
+    terminal.say(f"imported {run.about['mentions']} mentions that a spotter of names found by itself", as_json)
     scores.append(linkassay.score(run))
-    from linkassay.reporting.page import write
-    from linkassay.scoring.result import Result
+    from linkassay.pages.report_page import write
+    from linkassay.scoring.results.result import Result
 
     result = Result(scores)
     path = write(result, out)
     if as_json:
         rows = [figure.row() for score in scores for figure in result.of(score)]
-        show.print_json({"rows": rows, "report": str(path.resolve())})
+        terminal.print_json({"rows": rows, "report": str(path.resolve())})
         return
-    show.leaderboard(result)
+    terminal.leaderboard(result)
     print(f"report: {path.resolve()}")
 
 
 def _spotted() -> Run:
     """An end-to-end system as an outside one would come: its answers in a file, imported."""
     import linkassay
-    from linkassay.imports.base import Options, import_run
+    from linkassay.runs.importing.importer import Options, import_run
 
     corpus, kb = linkassay.corpus("mini"), linkassay.kb("mini")
     names: dict[str, list[str]] = {}

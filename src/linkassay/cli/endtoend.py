@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from linkassay.cli import show
+from linkassay.cli import terminal
 from linkassay.errors import UsageError
 from linkassay.scoring.defaults import RESAMPLES
 from linkassay.scoring.figure import Figure, Keep, same
 from linkassay.tables import fixed, rounded
 
 if TYPE_CHECKING:
-    from linkassay.runs import Run
+    from linkassay.runs.stored_run import Run
+    from linkassay.scoring.disambiguation.scored_mentions import Options
     from linkassay.scoring.endtoend.figures import Row
-    from linkassay.scoring.endtoend.runs import Scored
-    from linkassay.scoring.items import Options
+    from linkassay.scoring.endtoend.run_score import Scored
 
 __all__ = ["compare_end_to_end", "refuse", "score_end_to_end", "texts"]
 
@@ -58,14 +58,14 @@ def score_end_to_end(
 
     `keep` is handed every figure before it is shown, and answers with the one to show.
     """
+    from linkassay.scoring.endtoend.decision_matrix import MODES
     from linkassay.scoring.endtoend.figures import figures, rows_of
-    from linkassay.scoring.endtoend.matrix import MODES
     from linkassay.scoring.endtoend.presets import preset as named
-    from linkassay.scoring.endtoend.runs import score
+    from linkassay.scoring.endtoend.run_score import score
 
     chosen = named(preset, spans)
     modes = MODES if not nil else (nil,)
-    show.one_of("--nil", modes[0], MODES)
+    terminal.one_of("--nil", modes[0], MODES)
     given = {(run.corpus, run.key): run for run in runs}  # a run that is named twice is one
     wanted = list(dict.fromkeys(sets)) or ["global"]
     scored = [score(run, preset=preset, spans=spans, by=by, sets=wanted, scope=scope, options=options,
@@ -90,7 +90,7 @@ def score_end_to_end(
     related = _in_hierarchy(scored, hierarchy, modes, resamples, by_name) if hierarchy else []
     found += [*(figure for mean, _ in averages for figure in mean.values()), *related]
     if as_json:
-        show.print_json(
+        terminal.print_json(
             {"preset": preset, "spans": chosen.spans, "rows": [_json_row(row, sets) for row in rows],
              "averages": [_json_row(row, sets) | {"profile": said} for row, said in averages]}
             | ({"groups": [_json_group(row, sets) for row in slices]} if by else {})
@@ -111,14 +111,14 @@ def compare_end_to_end(
     runs: Sequence[Run], measure: str, *, by: Sequence[str], nil: str, form: str, as_json: bool, **choices: Any
 ) -> None:
     """Compare runs that find mentions themselves."""
-    from linkassay.scoring.endtoend.compare import compare
-    from linkassay.scoring.endtoend.matrix import MODES
+    from linkassay.scoring.endtoend.comparison import compare
+    from linkassay.scoring.endtoend.decision_matrix import MODES
 
-    show.one_of("--nil", nil or MODES[0], MODES)
+    terminal.one_of("--nil", nil or MODES[0], MODES)
     if len(by) > 1:
         raise UsageError(f"--by {', '.join(by)}: runs are compared on one slice")
     found = compare(runs, measure, nil=nil or MODES[0], by=by[0] if by else "", **choices)
-    show.comparison(found, form, as_json)
+    terminal.comparison(found, form, as_json)
 
 
 def refuse(given: Mapping[str, Any]) -> None:
@@ -130,7 +130,7 @@ def refuse(given: Mapping[str, Any]) -> None:
 
 def texts(abbreviations: str, fold: bool) -> Options:
     """How slices and sets compare texts."""
-    from linkassay.scoring.items import Options
+    from linkassay.scoring.disambiguation.scored_mentions import Options
     from linkassay.text.abbreviations import abbreviations as source
 
     return Options(frozenset(), fold, None if abbreviations in ("", "none") else source(abbreviations))
@@ -142,7 +142,7 @@ def _in_hierarchy(
     """How wrong is wrong."""
     import linkassay
     from linkassay.scoring.endtoend.hierarchy import figures, relations_of
-    from linkassay.scoring.hierarchical.choices import Choices
+    from linkassay.scoring.hierarchy.choices import Choices
 
     choices = Choices.parse(hierarchy)
     if choices.kb:
@@ -152,7 +152,7 @@ def _in_hierarchy(
 
 def _called(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
     """(corpus, key of a run) → what it is called among the runs on the same benchmark."""
-    from linkassay.runs import labels
+    from linkassay.runs.stored_run import labels
 
     found: dict[tuple[str, str], str] = {}
     for place in dict.fromkeys((run.corpus, run.split) for run in runs):
@@ -165,7 +165,7 @@ def _averages(
     systems: Mapping[str, Sequence[Scored]], rows: Sequence[Row], modes: Sequence[str], resamples: int, keep: Keep
 ) -> list[tuple[Row, str]]:
     """Means over benchmarks of each system, set and NIL handling, each with the system in words."""
-    from linkassay.scoring.endtoend import report
+    from linkassay.scoring.endtoend import figure_rows
     from linkassay.scoring.endtoend.figures import mean_intervals, means
 
     intervals = {
@@ -180,14 +180,14 @@ def _averages(
     found = []
     for (_, _, system), own in sorted(groups.items(), key=lambda group: group[0][0]):  # NIL ignored, then required
         mean = means(own, intervals[system], keep)
-        said = report.profile(_values(mean), [_values(row) for row in own])
+        said = figure_rows.profile(_values(mean), [_values(row) for row in own])
         found.append((mean, said))
     return found
 
 
 def _head(row: Row, sets: Sequence[str]) -> dict[str, Any]:
     """What a row is of; the set only where some were asked for."""
-    from linkassay.scoring.endtoend.runs import benchmark
+    from linkassay.scoring.endtoend.run_score import benchmark
 
     about = row["all_f1"].about
     return {"system": about["system"], "benchmark": benchmark(about["corpus"]), "mode": about["nil"].upper()} | (
@@ -220,13 +220,13 @@ def _json_group(row: Row, sets: Sequence[str]) -> dict[str, Any]:
 def _print(
     rows: Sequence[Row], averages: Sequence[tuple[Row, str]], slices: Sequence[Row], preset: str, sets: Sequence[str]
 ) -> None:
-    from linkassay.scoring.endtoend.catalogue import CATEGORIES
+    from linkassay.scoring.endtoend.category_table import CATEGORIES
 
     heads = [_head(row, sets) for row in rows]
     several = len({head["benchmark"] for head in heads}) > 1
     everything = [*rows, *((mean for mean, _ in averages) if several else ())]
     modes = " and ".join(sorted({head["mode"].lower() for head in heads}))
-    show.table(f"end to end, preset {preset} (NIL {modes}; 95 % intervals over documents)", [
+    terminal.table(f"end to end, preset {preset} (NIL {modes}; 95 % intervals over documents)", [
         _head(row, sets) | {shown: _with_interval(row[name]) for shown, name in _FIGURES.items() if name in row}
         for row in everything
     ])  # fmt: skip
@@ -240,10 +240,10 @@ def _print(
         ]  # fmt: skip
         if shown:
             print()
-            show.table(" ".join(map(str, _head(row, sets).values())), shown)
+            terminal.table(" ".join(map(str, _head(row, sets).values())), shown)
     if slices:
         print()
-        show.table("by slice", [_slice(row, row[name], shown, sets) for row in slices
+        terminal.table("by slice", [_slice(row, row[name], shown, sets) for row in slices
                                 for shown, name in list(_FIGURES.items())[:3]])  # fmt: skip
         tested = sum(figure.p is not None for row in slices for figure in row.values())
         print(f"p: document bootstrap of the difference to all mentions; Holm over these {tested}")
@@ -258,7 +258,7 @@ def _print(
 def _print_hierarchy(related: Sequence[Figure], sets: Sequence[str]) -> None:
     """Match types, then characteristics, then what is right if some types are accepted."""
     from linkassay.scoring.endtoend.figures import rows_of
-    from linkassay.scoring.hierarchical.measures import CHARACTERISTICS
+    from linkassay.scoring.hierarchy.measures import CHARACTERISTICS
 
     rows = rows_of(related)
     measures = list(next(iter(rows.values())))
@@ -272,7 +272,7 @@ def _print_hierarchy(related: Sequence[Figure], sets: Sequence[str]) -> None:
     }
     for title, part in parted.items():
         print()
-        show.table(title, [
+        terminal.table(title, [
             {"system": row[counts[0]].about["system"], "mode": key[4].upper()} | ({"set": key[2]} if sets else {})
             | {"slice": key[3]} | {shown: _with_interval(row[m]) for shown, m in part.items()}
             for key, row in rows.items()
@@ -280,19 +280,20 @@ def _print_hierarchy(related: Sequence[Figure], sets: Sequence[str]) -> None:
 
 
 def _slice(row: Row, figure: Figure, shown: str, sets: Sequence[str]) -> dict[str, Any]:
-    found = _head(row, sets) | {"slice": figure.about["slice"], "measure": shown, "value": show.number(figure.value, 3),
-                                "95 %": _interval(figure), "n": show.number(figure.n, 1)}  # fmt: skip
+    found = _head(row, sets) | {"slice": figure.about["slice"], "measure": shown,
+                                "value": terminal.number(figure.value, 3), "95 %": _interval(figure),
+                                "n": terminal.number(figure.n, 1)}  # fmt: skip
     apart = figure["difference"]
-    return found | {"difference": "–" if apart is None else fixed(apart, 3, sign=True), "p": show.chance(figure.p),
-                    "p (Holm)": show.chance(figure.p_holm)}  # fmt: skip
+    return found | {"difference": "–" if apart is None else fixed(apart, 3, sign=True), "p": terminal.chance(figure.p),
+                    "p (Holm)": terminal.chance(figure.p_holm)}  # fmt: skip
 
 
 def _with_interval(figure: Figure | None) -> str:
     if figure is None:
         return "–"
-    value = show.number(figure.value, 3)
+    value = terminal.number(figure.value, 3)
     return value if figure.low is None else f"{value} ({_interval(figure)})"
 
 
 def _interval(figure: Figure) -> str:
-    return show.interval({"low": figure.low, "high": figure.high}, 3)
+    return terminal.interval({"low": figure.low, "high": figure.high}, 3)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkassay.cli import show
-from linkassay.cli.show import Json
+from linkassay.cli import terminal
+from linkassay.cli.terminal import Json
 from linkassay.scoring.defaults import RESAMPLES
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:
-    from linkassay.scoring.hierarchical.choices import Choices
-    from linkassay.scoring.hierarchical.profile import Profile
+    from linkassay.scoring.hierarchy.choices import Choices
+    from linkassay.scoring.hierarchy.profile import Profile
     from linkassay.tables import Rows
 
 __all__ = ["profile", "scenario", "score"]
@@ -36,18 +36,18 @@ def score(
     **choices: Any,
 ) -> None:  # fmt: skip
     """Characteristics, distances and similarities of runs; several runs are also compared."""
-    from linkassay.scoring.hierarchical import figures
-    from linkassay.scoring.hierarchical.choices import Choices
-    from linkassay.scoring.hierarchical.measures import parse
-    from linkassay.scoring.hierarchical.profile import comparable
-    from linkassay.scoring.result import Result
+    from linkassay.scoring.hierarchy import figures
+    from linkassay.scoring.hierarchy.choices import Choices
+    from linkassay.scoring.hierarchy.measures import parse
+    from linkassay.scoring.hierarchy.profile import comparable
+    from linkassay.scoring.results.result import Result
 
     wanted = parse(measures)
     profiles = _profiles(names, Choices.parse(hierarchy), **choices)
     chosen = [s.strip() for s in sets.split(",") if s.strip()] or list(figures.FOUR_SETS)
     result = Result()
     rows = [f.row() for each in profiles for f in result.keep(figures.figures(each, chosen, by, wanted))]
-    called = show.names(each.score.run for each in profiles)
+    called = terminal.names(each.score.run for each in profiles)
     types = [
         {"system": called[run.corpus, run.key], "corpus": run.corpus, "set": set_, "slice": name}
         | {type_: result.figures.keep(f).value for type_, f in figures.counts(each, set_, name, mask).items()}
@@ -60,21 +60,21 @@ def score(
     ]
     notes = _notes(profiles)
     if as_json:
-        show.print_json({"rows": rows, "types": types, "tests": tests, "notes": notes})
+        terminal.print_json({"rows": rows, "types": types, "tests": tests, "notes": notes})
         return
     if form:
         from linkassay.tables import render
 
         print(render(rows, form))
         return
-    show.table("match types", _narrow(types))
+    terminal.table("match types", _narrow(types))
     named = [row | {"system": called[row["corpus"], row["run"]]} for row in rows]
     for title, part in _parted(wanted):
         print()
-        show.table(title, _wide(named, part))
+        terminal.table(title, _wide(named, part))
     if tests:
         print()
-        show.table("second against first (Holm over these)", [_test(row) for row in tests])
+        terminal.table("second against first (Holm over these)", [_test(row) for row in tests])
     for line in notes:
         print(line)
 
@@ -94,20 +94,20 @@ def profile(
 
     With -o as a page; without, the profile itself: one row per gold and predicted entity.
     """
-    from linkassay.runs import labels
-    from linkassay.scoring.hierarchical.choices import Choices
-    from linkassay.scoring.result import Result
+    from linkassay.runs.stored_run import labels
+    from linkassay.scoring.hierarchy.choices import Choices
+    from linkassay.scoring.results.result import Result
     from linkassay.tables import Rows
 
     profiles = _profiles(names, Choices.parse(hierarchy), scope=scope or (), abbreviations="none", fold=fold,
                          resamples=resamples)  # fmt: skip
     chosen = [s.strip() for s in sets.split(",") if s.strip()] or ["global"]
     if out is not None:
-        from linkassay.reporting.hierarchy import write
+        from linkassay.pages.profile_page import write
 
         path = write(profiles, chosen, out, Result().figures.keep)
         if as_json:
-            show.print_json({"page": str(path.resolve())})
+            terminal.print_json({"page": str(path.resolve())})
         else:
             print(f"page: {path.resolve()}")
         return
@@ -116,7 +116,7 @@ def profile(
                 for label, each in zip(names_, profiles, strict=True) for set_ in chosen
                 for row in each.rows(set_))  # fmt: skip
     if as_json:
-        show.print_json({"rows": list(rows), "notes": _notes(profiles)})
+        terminal.print_json({"rows": list(rows), "notes": _notes(profiles)})
     else:
         print(rows.text(form or "tsv"))
 
@@ -134,9 +134,9 @@ def scenario(
     """Say which system suits a use, and why."""
     from dataclasses import asdict, replace
 
-    from linkassay.scoring.hierarchical import scenarios
-    from linkassay.scoring.hierarchical.choices import Choices
-    from linkassay.scoring.result import Result
+    from linkassay.scoring.hierarchy import scenarios
+    from linkassay.scoring.hierarchy.choices import Choices
+    from linkassay.scoring.results.result import Result
 
     choices = Choices.parse(hierarchy)
     wanted = scenarios.load(name, root or choices.branch)
@@ -144,7 +144,7 @@ def scenario(
                          resamples=resamples)  # fmt: skip
     found = scenarios.verdict(wanted, profiles, Result().figures.keep)
     if as_json:
-        show.print_json({
+        terminal.print_json({
             "scenario": asdict(found.scenario), "rows": list(found.systems), "tests": list(found.tests),
             "suits": found.suits, "reasons": found.reasons, "notes": _notes(profiles),
         })  # fmt: skip
@@ -153,7 +153,7 @@ def scenario(
     else:
         measures = list(dict.fromkeys(row["measure"] for row in found.systems))
         branch = f", branch {wanted.branch}" if wanted.branch else ""
-        show.table(f"{wanted.name}: {wanted.summary}{branch}", _wide(found.systems, measures))
+        terminal.table(f"{wanted.name}: {wanted.summary}{branch}", _wide(found.systems, measures))
         print(f"suits: {found.suits or 'none'}")
         for reason in found.reasons:
             print(f"  {reason}")
@@ -163,7 +163,7 @@ def scenario(
 
 def _profiles(names: Sequence[str], choices: Choices, **options: Any) -> list[Profile]:
     import linkassay
-    from linkassay.scoring.hierarchical.profile import profiles
+    from linkassay.scoring.hierarchy.profile import profiles
 
     if choices.kb:
         linkassay.kb(choices.kb)  # obtains the embedded one; an unknown one is refused before anything is scored
@@ -172,7 +172,7 @@ def _profiles(names: Sequence[str], choices: Choices, **options: Any) -> list[Pr
 
 def _parted(wanted: list[str]) -> list[tuple[str, list[str]]]:
     """The measures in tables that fit on a terminal."""
-    from linkassay.scoring.hierarchical.measures import CHARACTERISTICS
+    from linkassay.scoring.hierarchy.measures import CHARACTERISTICS
 
     characteristics = [m for m in wanted if m in CHARACTERISTICS]
     distances = [m for m in wanted if m.endswith(("distance", "location"))]
@@ -187,7 +187,7 @@ def _parted(wanted: list[str]) -> list[tuple[str, list[str]]]:
 
 def _wide(rows: Sequence[dict[str, Any]] | Rows, measures: list[str]) -> list[dict[str, Any]]:
     """One row for each system, set and slice; its measures side by side."""
-    from linkassay.scoring.hierarchical.measures import kind
+    from linkassay.scoring.hierarchy.measures import kind
 
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
@@ -195,12 +195,12 @@ def _wide(rows: Sequence[dict[str, Any]] | Rows, measures: list[str]) -> list[di
             key = tuple(row[k] for k in ("run", "corpus", "set", "slice"))
             wide = found.setdefault(key, {k: row[k] for k in ("system", "corpus", "set", "slice")})
             if row["measure"] == "accuracy":  # its denominator is all rows; the others have their own, see --json
-                wide["n"] = show.number(row["n"], 1)
+                wide["n"] = terminal.number(row["n"], 1)
             share = kind(row["measure"]).share
             factor, digits = (100, 2) if share else (1, 3)
             scaled = {k: None if row[k] is None else factor * row[k] for k in ("value", "low", "high")}
             wide[row["measure"].partition("(")[0]] = (
-                f"{show.number(scaled['value'], digits)} ({show.interval(scaled, digits - 1)})"
+                f"{terminal.number(scaled['value'], digits)} ({terminal.interval(scaled, digits - 1)})"
             )
     return _narrow(list(found.values()))
 
@@ -214,9 +214,9 @@ def _narrow(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _test(row: dict[str, Any]) -> dict[str, Any]:
     difference = "–" if row["difference"] is None else fixed(row["difference"], 4, sign=True)
     return {"pair": f"{row['first']} → {row['second']}", "set": row["set"], "measure": row["measure"],
-            "difference": difference, "95 %": show.interval(row, 4), "bootstrap p": show.chance(row["bootstrap_p"]),
-            "permutation p": show.chance(row["permutation_p"]),
-            "bootstrap p (Holm)": show.chance(row.get("bootstrap_p_holm"))}  # fmt: skip
+            "difference": difference, "95 %": terminal.interval(row, 4),
+            "bootstrap p": terminal.chance(row["bootstrap_p"]), "permutation p": terminal.chance(row["permutation_p"]),
+            "bootstrap p (Holm)": terminal.chance(row.get("bootstrap_p_holm"))}  # fmt: skip
 
 
 def _notes(profiles: Sequence[Profile]) -> list[str]:
@@ -225,7 +225,7 @@ def _notes(profiles: Sequence[Profile]) -> list[str]:
 
     first = profiles[0]
     hierarchy = first.relations.hierarchy
-    notes = show.score_notes([p.score for p in profiles], Rows(), "")
+    notes = terminal.score_notes([p.score for p in profiles], Rows(), "")
     broken = f"; {len(hierarchy.broken)} edges left out, they close circles" if hierarchy.broken else ""
     notes.append(f"hierarchy {first.choices or first.score.run.kb}: {len(hierarchy)} entities, {len(hierarchy.roots)} "
                  f"roots, depth {hierarchy.depth}{broken}")  # fmt: skip

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from linkassay.cli import show
-from linkassay.cli.show import Json
+from linkassay.cli import terminal
+from linkassay.cli.terminal import Json
 
 __all__ = ["add", "app", "diff", "map_"]
 
@@ -21,12 +21,12 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Build a knowledge base of your own from a delimited file described in TOML."""
-    from linkassay.kbs.build import build
-    from linkassay.kbs.table import spec_from_toml
+    from linkassay.kbs.building.build import build
+    from linkassay.kbs.readers.own_table import spec_from_toml
 
-    with show.progress(as_json) as progress:
+    with terminal.progress(as_json) as progress:
         built = build(spec_from_toml(description), description.parent, progress=progress)
-    show.kb_built(built, as_json)
+    terminal.kb_built(built, as_json)
 
 
 @app.command()
@@ -38,15 +38,15 @@ def diff(
 ) -> None:
     """Compare two revisions: ids added, removed, merged, renamed; and the effect on a corpus."""
     import linkassay
-    from linkassay.kbs.compare import compare, effect
+    from linkassay.kbs.revision_changes import compare, effect
 
     result = compare(linkassay.kb(old), linkassay.kb(new))
     if corpus:
         result["corpus"] = effect(linkassay.corpus(corpus), linkassay.kb(old), linkassay.kb(new))
     if as_json:
-        show.print_json(result)
+        terminal.print_json(result)
     else:
-        show.facts(result)
+        terminal.facts(result)
 
 
 @app.command("map")
@@ -57,11 +57,11 @@ def map_(
     as_json: Json = False,
 ) -> None:
     """Map ids of one knowledge base to another through cross-references, of either of the two."""
-    from linkassay.kbs.mapping import mapping
+    from linkassay.kbs.id_mapping import mapping
 
     found = mapping(source, target, ids or ())
     if as_json:
-        show.print_json({"pairs": [{"id": i, "other": o} for i, others in found.items() for o in others]})
+        terminal.print_json({"pairs": [{"id": i, "other": o} for i, others in found.items() for o in others]})
         return
     for identifier, others in found.items():
         print(f"{identifier}\t{' '.join(others) or '–'}")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkassay.cli import show
-from linkassay.cli.show import Json
+from linkassay.cli import terminal
+from linkassay.cli.terminal import Json
 from linkassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def reproduce(
 ) -> None:
     """Print a work's published figures beside those of the runs, corpora and KBs at hand, with the differences."""
     from linkassay.published import PUBLISHED
-    from linkassay.published.ours import Reproduced
+    from linkassay.published.our_figures import Reproduced
     from linkassay.tables import Rows
 
     if abbreviations and work not in ("bioel", "all"):
@@ -52,7 +52,7 @@ def reproduce(
             found[name] = Reproduced(note, kept, missing)
     if as_json:
         shown = {n: {"note": f.note, "rows": list(f.rows), "missing": list(f.missing)} for n, f in found.items()}
-        show.print_json(shown if work == "all" else shown[work])
+        terminal.print_json(shown if work == "all" else shown[work])
         return
     for name, (note, rows, missing) in found.items():
         if form:

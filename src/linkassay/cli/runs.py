@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkassay.cli import hierarchy as in_hierarchy
-from linkassay.cli import show
-from linkassay.cli.show import Json
+from linkassay.cli import terminal
+from linkassay.cli.terminal import Json
 from linkassay.errors import UsageError
 from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:
-    from linkassay.corpora.stored import Corpus
+    from linkassay.corpora.stored_corpus import Corpus
 
 __all__ = ["compare", "link", "report", "score"]
 
@@ -60,10 +60,10 @@ def link(
 ) -> None:
     """Run a linker over a corpus and store the run; a killed run goes on where it was."""
     import linkassay
-    from linkassay import runs
     from linkassay.engine import Engine
-    from linkassay.linkers.request import LinkRequest
     from linkassay.listing import coverage
+    from linkassay.runs import execute
+    from linkassay.runs.request import LinkRequest
 
     given = {"cmd": cmd, "url": url, "exchange": exchange, "prefix": prefix, "ids": str(ids or "")}
     patience = {"rate": rate, "retries": retries}
@@ -81,11 +81,11 @@ def link(
         _warn(f"no gold id of {source.name} is in {knowledge.name}; is it the right --kb?")
     if _expands_nothing(abbreviations, source):
         _warn(f"--abbreviations {abbreviations} has none of any document of {source.name}; are its ids others?")
-    with show.progress(as_json) as progress:
-        run, fresh = runs.link(request, again=again, engine=Engine(engine, workers, address),
+    with terminal.progress(as_json) as progress:
+        run, fresh = execute.link(request, again=again, engine=Engine(engine, workers, address),
                                progress=lambda done, total: progress(f"link {linker}", done, total))  # fmt: skip
     if as_json:
-        show.print_json(run.about | {"path": str(run.path), "fresh": fresh})
+        terminal.print_json(run.about | {"path": str(run.path), "fresh": fresh})
     else:
         recorded = run.about.get("mentions_per_second")
         speed = f", {recorded:,.0f} a second by one worker" if recorded else ""
@@ -93,13 +93,13 @@ def link(
         print(f"{run.name}: {run.about['mentions']} mentions{speed}{there}")
     for line in _trouble(run.about, fresh):
         _warn(line)
-    if runs.all_failed(run.about):
+    if execute.all_failed(run.about):
         raise typer.Exit(1)
 
 
 def _expands_nothing(abbreviations: str, corpus: Corpus) -> bool:
     """Whether a file of abbreviations has none of any document of a corpus."""
-    from linkassay.corpora.stored import document_ids
+    from linkassay.corpora.stored_corpus import document_ids
     from linkassay.text.abbreviations.sources import FromFile
     from linkassay.text.abbreviations.sources import abbreviations as source_of
 
@@ -174,10 +174,10 @@ def score(
     """Score runs: with given mentions by any measure, protocol, set and slice, or end to end."""
     import linkassay
 
-    show.one_of("--task", task, ("", "disambiguation", "end-to-end"))
+    terminal.one_of("--task", task, ("", "disambiguation", "end-to-end"))
     if task == "end-to-end":
         from linkassay.cli import endtoend
-        from linkassay.scoring.result import Result
+        from linkassay.scoring.results.result import Result
 
         endtoend.refuse({
             "--measures": measures != DEFAULT_MEASURES, "--protocol": protocol, "--exclude-ids": exclude_ids,
@@ -192,13 +192,13 @@ def score(
         return
     if nil or spans:
         raise UsageError("--nil and --spans are of --task end-to-end")
-    from linkassay.scoring.figures import store_counts
-    from linkassay.scoring.measures import parse_measures
-    from linkassay.scoring.protocols import Protocol as Policies
-    from linkassay.scoring.result import Result
+    from linkassay.scoring.disambiguation.measures import parse_measures
+    from linkassay.scoring.disambiguation.protocols import Protocol as Policies
+    from linkassay.scoring.results.across_runs import store_counts
+    from linkassay.scoring.results.result import Result
     from linkassay.tables import Rows
 
-    show.one_of("--preset", preset, ("", "bioel"))
+    terminal.one_of("--preset", preset, ("", "bioel"))
     if hierarchy:
         if protocol or preset or failures:
             raise UsageError("--hierarchy takes the first rank as it is: leave out --protocol, --preset and --failures")
@@ -223,13 +223,15 @@ def score(
         rows += [figure.row() for figure in result.failures(failures, protocol)]
     store_counts(scores)
     if as_json:
-        show.print_json({"rows": list(rows)})
+        terminal.print_json({"rows": list(rows)})
     elif form:
         print(rows.text(form))
     else:
-        called = show.names(runs.values())
-        show.table("scores", [_score_row(row, called.get((row["corpus"], row["run"]), row["system"])) for row in rows])
-        for line in show.score_notes(scores, rows, preset):
+        called = terminal.names(runs.values())
+        terminal.table(
+            "scores", [_score_row(row, called.get((row["corpus"], row["run"]), row["system"])) for row in rows]
+        )
+        for line in terminal.score_notes(scores, rows, preset):
             print(line)
 
 
@@ -259,11 +261,11 @@ def compare(
 ) -> None:
     """Compare runs of one corpus: paired tests, what was fixed and broken, correlation, best possible ensemble."""
     import linkassay
-    from linkassay.scoring import compare as comparing
-    from linkassay.scoring.result import Result
+    from linkassay.scoring.disambiguation import comparison as comparing
+    from linkassay.scoring.results.result import Result
     from linkassay.tables import Rows
 
-    show.one_of("--task", task, ("", "disambiguation", "end-to-end"))
+    terminal.one_of("--task", task, ("", "disambiguation", "end-to-end"))
     if task == "end-to-end":
         from linkassay.cli import endtoend
 
@@ -279,7 +281,7 @@ def compare(
         raise UsageError("--nil, --spans, --set and --fold-case are of --task end-to-end")
     if by and not preset:
         raise UsageError("--by is of --preset bioel and of --task end-to-end; `score --by` shows slices of each run")
-    show.one_of("--preset", preset, ("", "bioel"))
+    terminal.one_of("--preset", preset, ("", "bioel"))
     scores = [
         linkassay.score(name, [measure], protocol=protocol, scope=scope or (), abbreviations=abbreviations,
                         exclude_ids=exclude_ids)
@@ -294,19 +296,19 @@ def compare(
         found = Result().keep(comparing.abbreviation_effect(pairs, scores[0].measures[0]))
         rows = Rows(map(comparing.effect_row, found))
         if as_json:
-            show.print_json({"rows": list(rows)})
+            terminal.print_json({"rows": list(rows)})
         else:
             print(rows.text(form or "plain"))
         return
     if preset:
         rows = Rows(figure.row() for figure in Result().keep(comparing.bioel_slices(scores, _slices(by))))
         if as_json:
-            show.print_json({"rows": list(rows)})
+            terminal.print_json({"rows": list(rows)})
         else:
             print(rows.text(form or "plain"))
         return
     compared = comparing.compare(scores, scores[0].measures[0], resamples, examples, Result().figures.keep)
-    show.comparison(compared, form, as_json)
+    terminal.comparison(compared, form, as_json)
 
 
 def _slices(by: list[str] | None) -> list[str]:
@@ -321,13 +323,17 @@ def _slices(by: list[str] | None) -> list[str]:
 def _score_row(row: dict[str, Any], system: str) -> dict[str, Any]:
     """A row as a person reads it: what is the same for all is left to the notes."""
     found = {"system": system} | {key: row[key] for key in ("corpus", "slice", "measure")}
-    found |= {"value": show.number(row["value"], 4), "95 %": show.interval(row, 4), "n": show.number(row["n"], 1)}
+    found |= {
+        "value": terminal.number(row["value"], 4),
+        "95 %": terminal.interval(row, 4),
+        "n": terminal.number(row["n"], 1),
+    }
     if "difference" in row:
         apart = row["difference"]
-        found |= {"difference": "–" if apart is None else fixed(apart, 4, sign=True), "p": show.chance(row["p"]),
-                  "p (Holm)": show.chance(row.get("p_holm"))}  # fmt: skip
+        found |= {"difference": "–" if apart is None else fixed(apart, 4, sign=True), "p": terminal.chance(row["p"]),
+                  "p (Holm)": terminal.chance(row.get("p_holm"))}  # fmt: skip
     if "tie_sd" in row:
-        found["sd of ties"] = show.number(row["tie_sd"], 4)
+        found["sd of ties"] = terminal.number(row["tie_sd"], 4)
     return found
 
 
@@ -342,11 +348,11 @@ def report(
 
     if form:
         from linkassay import store
-        from linkassay.reporting.charts import not_drawn
-        from linkassay.reporting.gather import gather
-        from linkassay.reporting.plain import FORMATS, plain
+        from linkassay.pages.charts import not_drawn
+        from linkassay.pages.page_data import gather
+        from linkassay.pages.text_tables import FORMATS, plain
 
-        show.one_of("--format", form, tuple(FORMATS))
+        terminal.one_of("--format", form, tuple(FORMATS))
         with not_drawn():
             text = plain(gather([linkassay.score(name) for name in names]), form)
         if out is None:
@@ -359,6 +365,6 @@ def report(
     else:
         path = linkassay.report(names, out or Path("report.html"))
     if as_json:
-        show.print_json({"report": str(path.resolve())})
+        terminal.print_json({"report": str(path.resolve())})
     else:
         print(f"report: {path.resolve()}")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkassay.cli import show
-from linkassay.cli.show import Json
+from linkassay.cli import terminal
+from linkassay.cli.terminal import Json
 from linkassay.errors import UsageError
 from linkassay.scoring.defaults import RESAMPLES
 from linkassay.tables import fixed
@@ -16,11 +16,11 @@ from linkassay.tables import fixed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from linkassay.corpora.stored import Corpus
-    from linkassay.formats.biowic import Pair
-    from linkassay.kbs.stored import Kb
+    from linkassay.corpora.stored_corpus import Corpus
+    from linkassay.kbs.stored_kb import Kb
     from linkassay.tables import Rows
-    from linkassay.wic.score import Labels
+    from linkassay.wic.pair_files import Pair
+    from linkassay.wic.scores import Labels
 
 __all__ = ["agreement", "app", "baseline", "build", "check", "score", "sheet"]
 
@@ -59,29 +59,31 @@ def build(
     as_json: Json = False,
 ) -> None:
     """Build pairs of terms in context from corpora, as BioWiC was, in four groups and three splits."""
-    from linkassay.wic.build import build as built_from
+    from linkassay.wic.building import build as built_from
     from linkassay.wic.settings import Settings
 
     settings = Settings(seed, similarity, test_size, dev_size, train_size, sentence_cap, pair_cap, test_share,
                         dev_share, document_disjoint)  # fmt: skip
     sources, kbs = _corpora(corpora), _kbs(kb)
-    with show.progress(as_json) as progress:
+    with terminal.progress(as_json) as progress:
         built = built_from(sources, kbs, out, settings, workers=workers, progress=progress)
     if as_json:
-        show.print_json({"path": str(out), "fresh": built.fresh, "report": built.report, "manifest": built.manifest})
+        terminal.print_json(
+            {"path": str(out), "fresh": built.fresh, "report": built.report, "manifest": built.manifest}
+        )
         return
     report = built.report
     if not built.fresh:
         print(f"{out} is there already; nothing to do")
     sizes = [{"split": split} | own | {"all": sum(own.values())} for split, own in report["splits"].items()]
-    show.table(f"{out}: pairs, half of each true", sizes)
+    terminal.table(f"{out}: pairs, half of each true", sizes)
     print()
     steps = {"pairs of terms": report["pairs_of_terms"]}
     steps |= {f"possible, {label}": own for label, own in report["possible"].items()}
     steps |= {f"pruned: {rule}": own for rule, own in report["pruned"].items()}
-    show.table("how they came about (pairs of contexts)", [{"step": step} | own for step, own in steps.items()])
+    terminal.table("how they came about (pairs of contexts)", [{"step": step} | own for step, own in steps.items()])
     print()
-    show.facts({"collected": report["collected"], "left_out": report["left_out"], "contexts": report["contexts"],
+    terminal.facts({"collected": report["collected"], "left_out": report["left_out"], "contexts": report["contexts"],
                 "terms": report["terms"], "entities": report["entities"]})  # fmt: skip
 
 
@@ -101,12 +103,12 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Verify every promise of a dataset; exit code 1 if one that was made is broken."""
-    from linkassay.wic import check as checking
+    from linkassay.wic import checking
 
     found = checking.check(path, kbs=_kbs(kb) if kb else _built_with(path, as_json), corpora=_sources(corpora),
                            similarity=similarity, document_disjoint=document_disjoint or None)  # fmt: skip
     if as_json:
-        show.print_json(found)
+        terminal.print_json(found)
     else:
         rows = [
             {"promise": row["promise"], "verdict": row["verdict"],
@@ -114,7 +116,7 @@ def check(
              "note": row["note"]}
             for row in found["promises"]
         ]  # fmt: skip
-        show.table(f"{path}: promises", rows)
+        terminal.table(f"{path}: promises", rows)
         for row in found["promises"]:
             if row["examples"]:
                 print(f"{row['verdict']}: {row['promise']}: " + "; ".join(str(e)[:120] for e in row["examples"]))
@@ -128,7 +130,7 @@ def check(
         }
         for name, title in titles.items():
             print()
-            show.table(title, found["statistics"][name])
+            terminal.table(title, found["statistics"][name])
         if not found["statistics"]["seen"]:
             print("without train it cannot be said which terms of test were seen")
     if not found["ok"]:
@@ -162,9 +164,9 @@ def baseline(
 ) -> None:
     """Run a baseline: fitted on train, its cut from dev, never from test; then scored on test."""
     from linkassay import store
-    from linkassay.wic import score as scoring
+    from linkassay.wic import scores as scoring
     from linkassay.wic.baselines import BASELINES
-    from linkassay.wic.baselines.base import run
+    from linkassay.wic.baselines.protocol import run
 
     pairs = {what: _pairs([path] if path else []) for what, path in (("train", train), ("dev", dev), ("test", test))}
     training = [*pairs["train"], *_pairs(extra or [])]
@@ -177,7 +179,7 @@ def baseline(
         | ({"model": model} if model else {}) | ({"epochs": epochs} if epochs else {}),
     }  # fmt: skip
     options, make = known.get(name, {}), BASELINES.load(name)
-    with show.progress(as_json) as progress:
+    with terminal.progress(as_json) as progress:
         made = make(**options, **({"report": progress} if name == "encoder" else {}))
         predicted = run(made, training, pairs["dev"], pairs["test"])
     label = store.valid_name(system or name, "system")
@@ -202,7 +204,7 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Score predictions: accuracy by group and for seen and unseen terms; several systems are compared."""
-    from linkassay.wic import score as scoring
+    from linkassay.wic import scores as scoring
 
     pairs = _pairs([data])
     beside = data.with_name(data.name.replace("test", "train"))
@@ -231,7 +233,7 @@ def sheet(
 
     written = export(_pairs([data]), out, size=size, shared=shared, annotators=annotators, seed=seed)
     if as_json:
-        show.print_json({"sheets": [str(path) for path in written], "size": size, "shared": shared})
+        terminal.print_json({"sheets": [str(path) for path in written], "size": size, "shared": shared})
     else:
         print(f"{len(written)} sheets of {size} pairs, {shared} in common: " + ", ".join(map(str, written)))
 
@@ -256,38 +258,38 @@ def agreement(
         raise UsageError("two sheets have the same name: an annotator is known by it")
     found = agreed(people, pairs, _systems(predictions or [], pairs))
     if as_json:
-        show.print_json(found)
+        terminal.print_json(found)
         return
-    show.table("annotators against the labels of the data", found["annotators"])
+    terminal.table("annotators against the labels of the data", found["annotators"])
     if found["between"]:
         print()
-        show.table("annotators with each other, on the pairs in common", found["between"])
+        terminal.table("annotators with each other, on the pairs in common", found["between"])
     print(f"\nhuman ceiling: {fixed(found['human_ceiling'], 3)} (mean accuracy of the annotators)")
 
 
 def _show_scores(rows: Rows, tests: Rows | list[Any], form: str, as_json: bool, about: dict[str, Any]) -> None:
-    from linkassay.wic.score import HUMAN
+    from linkassay.wic.scores import HUMAN
 
     if as_json:
-        show.print_json(about | {"rows": list(rows), "tests": list(tests), "human": HUMAN})
+        terminal.print_json(about | {"rows": list(rows), "tests": list(tests), "human": HUMAN})
         return
     if form:
         print(rows.text(form))
         return
     shown = [
-        {"system": row["system"], "slice": row["slice"], "accuracy": row["accuracy"], "95 %": show.interval(row, 3),
+        {"system": row["system"], "slice": row["slice"], "accuracy": row["accuracy"], "95 %": terminal.interval(row, 3),
          "right": row["right"], "n": row["n"], "kappa": row["kappa"],
          f"to human {HUMAN:.2f}": "–" if row["to_human"] is None else fixed(row["to_human"], 3, sign=True)}
         for row in rows
     ]  # fmt: skip
-    show.table("accuracy (95 % intervals over pairs)", shown)
+    terminal.table("accuracy (95 % intervals over pairs)", shown)
     if tests:
         print()
-        show.table("second against first", [
+        terminal.table("second against first", [
             {"pair": f"{row['first']} → {row['second']}", "difference": fixed(row["difference"], 4, sign=True),
-             "95 %": show.interval(row, 4), "only first": row["only_first"], "only second": row["only_second"],
-             "McNemar p": show.chance(row["mcnemar_p"]), "Holm": show.chance(row["mcnemar_p_holm"]),
-             "bootstrap p": show.chance(row["bootstrap_p"]), "kappa": row["kappa"]}
+             "95 %": terminal.interval(row, 4), "only first": row["only_first"], "only second": row["only_second"],
+             "McNemar p": terminal.chance(row["mcnemar_p"]), "Holm": terminal.chance(row["mcnemar_p_holm"]),
+             "bootstrap p": terminal.chance(row["bootstrap_p"]), "kappa": row["kappa"]}
             for row in tests
         ])  # fmt: skip
     print(f"human ceiling {HUMAN:.2f}: mean accuracy of two experts (BioWiC)")
@@ -295,7 +297,7 @@ def _show_scores(rows: Rows, tests: Rows | list[Any], form: str, as_json: bool, 
 
 def _pairs(paths: Sequence[Path]) -> list[Pair]:
     from linkassay.files import expand
-    from linkassay.formats.biowic import read_any
+    from linkassay.wic.pair_files import read_any
 
     return read_any(expand(paths)) if paths else []
 
@@ -303,7 +305,7 @@ def _pairs(paths: Sequence[Path]) -> list[Pair]:
 def _systems(paths: Sequence[Path], pairs: Sequence[Pair]) -> dict[str, Labels]:
     from linkassay.files import expand
     from linkassay.store import valid_name
-    from linkassay.wic.score import read_predictions
+    from linkassay.wic.scores import read_predictions
 
     systems = {}
     for path in paths:
@@ -333,24 +335,24 @@ def _kbs(names: str) -> list[Kb]:
 
 def _built_with(path: Path, quiet: bool) -> list[Kb]:
     """The knowledge bases that a dataset of ours was built with, in their revisions; none if one is gone."""
-    from linkassay.kbs.stored import Kb
-    from linkassay.wic.check import manifest
+    from linkassay.kbs.stored_kb import Kb
+    from linkassay.wic.checking import manifest
 
     try:
         return [Kb.open(f"{name}@{revision}") for name, revision in manifest(path).get("kbs", [])]
     except UsageError as error:
-        show.say(f"note: names and relations are not checked: {error}", quiet)
+        terminal.say(f"note: names and relations are not checked: {error}", quiet)
         return []
 
 
 def _sources(names: str) -> list[Corpus]:
     """Corpora asked for; if none are, those of BioWiC's sources that are in the data home."""
-    from linkassay.corpora import stored
-    from linkassay.wic.check import SOURCES
+    from linkassay.corpora import stored_corpus
+    from linkassay.wic.checking import SOURCES
 
     if names == "none":
         return []
     if names:
         return _corpora(names)
-    there = set(stored.names())
-    return [stored.Corpus.open(name) for name in SOURCES if name in there]
+    there = set(stored_corpus.names())
+    return [stored_corpus.Corpus.open(name) for name in SOURCES if name in there]

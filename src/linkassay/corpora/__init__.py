@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from linkassay.registry import Registry
 
 if TYPE_CHECKING:
-    from linkassay.corpora.base import CorpusSpec
+    from linkassay.corpora.corpus_spec import CorpusSpec
 
 __all__ = ["CORPORA", "canonical", "spec"]
 
@@ -19,21 +19,21 @@ _ELEVANT = (
 CORPORA = Registry(
     "corpus",
     {
-        "mini": "linkassay.corpora.mini:SPEC",
-        "ncbi_disease": "linkassay.corpora.ncbi_disease:SPEC",
-        "bc5cdr": "linkassay.corpora.bc5cdr:SPEC",
-        "nlm_chem": "linkassay.corpora.nlm_chem:SPEC",
-        "bioid": "linkassay.corpora.bioid:SPEC",
-        "linnaeus": "linkassay.corpora.linnaeus:SPEC",
-        "s800": "linkassay.corpora.s800:SPEC",
-        "gnormplus": "linkassay.corpora.gnormplus:SPEC",
-        "nlm_gene": "linkassay.corpora.nlm_gene:SPEC",
-        "snp": "linkassay.corpora.snp:SPEC",
-        "osiris": "linkassay.corpora.osiris:SPEC",
-        "tmvar3": "linkassay.corpora.tmvar:SPEC",
-        "medmentions_full": "linkassay.corpora.medmentions:FULL",
-        "medmentions_st21pv": "linkassay.corpora.medmentions:ST21PV",
-        **{name: f"linkassay.corpora.elevant:{name.upper()}" for name in _ELEVANT},
+        "mini": "linkassay.corpora.catalog.mini:SPEC",
+        "ncbi_disease": "linkassay.corpora.catalog.ncbi_disease:SPEC",
+        "bc5cdr": "linkassay.corpora.catalog.bc5cdr:SPEC",
+        "nlm_chem": "linkassay.corpora.catalog.nlm_chem:SPEC",
+        "bioid": "linkassay.corpora.catalog.bioid:SPEC",
+        "linnaeus": "linkassay.corpora.catalog.linnaeus:SPEC",
+        "s800": "linkassay.corpora.catalog.s800:SPEC",
+        "gnormplus": "linkassay.corpora.catalog.gnormplus:SPEC",
+        "nlm_gene": "linkassay.corpora.catalog.nlm_gene:SPEC",
+        "snp": "linkassay.corpora.catalog.snp:SPEC",
+        "osiris": "linkassay.corpora.catalog.osiris:SPEC",
+        "tmvar3": "linkassay.corpora.catalog.tmvar3:SPEC",
+        "medmentions_full": "linkassay.corpora.catalog.medmentions:FULL",
+        "medmentions_st21pv": "linkassay.corpora.catalog.medmentions:ST21PV",
+        **{name: f"linkassay.corpora.catalog.elevant:{name.upper()}" for name in _ELEVANT},
     },
 )
 

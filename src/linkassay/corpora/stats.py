@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkassay.corpora.stored import Corpus
-from linkassay.kbs.stored import Kb
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.kbs.stored_kb import Kb
 from linkassay.text.abbreviations import Abbreviations, expand
 
 __all__ = ["abbreviated", "statistics", "unseen"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from linkassay.files import RawFile
-from linkassay.formats.base import Reading
+from linkassay.formats.reading import Reading
 from linkassay.model import Document
 from linkassay.registry import Registry
 
@@ -14,17 +14,17 @@ __all__ = ["FORMATS", "read"]
 FORMATS = Registry(
     "format",
     {
-        "pubtator": "linkassay.formats.pubtator",
-        "bioc": "linkassay.formats.bioc",
-        "brat": "linkassay.formats.brat",
-        "standoff": "linkassay.formats.standoff",
-        "nif": "linkassay.formats.nif",
-        "iob": "linkassay.formats.iob",
-        "elevant": "linkassay.formats.elevant",
-        "mentions": "linkassay.formats.mentions",
-        "jsonl": "linkassay.formats.jsonl",
-        "belb-gold": "linkassay.formats.belb",
-        "biosyn": "linkassay.formats.biosyn",
+        "pubtator": "linkassay.formats.documents.pubtator",
+        "bioc": "linkassay.formats.documents.bioc",
+        "brat": "linkassay.formats.documents.brat",
+        "standoff": "linkassay.formats.documents.standoff",
+        "nif": "linkassay.formats.documents.nif",
+        "iob": "linkassay.formats.documents.iob",
+        "elevant": "linkassay.formats.documents.elevant",
+        "mentions": "linkassay.formats.documents.mention_table",
+        "jsonl": "linkassay.formats.documents.jsonl",
+        "belb-gold": "linkassay.formats.predictions.belb",
+        "biosyn": "linkassay.formats.predictions.biosyn",
     },
 )
 

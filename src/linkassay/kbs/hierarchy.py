@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from linkassay.errors import UsageError
 
 if TYPE_CHECKING:
-    from linkassay.kbs.stored import Kb
+    from linkassay.kbs.stored_kb import Kb
 
 __all__ = ["Hierarchy", "Lists", "Numbers", "circle_edges", "has_circle"]
 

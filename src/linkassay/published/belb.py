@@ -12,13 +12,13 @@ from typing import Any
 
 from linkassay import corpora as known_corpora
 from linkassay.corpora.stats import unseen
-from linkassay.corpora.stored import Corpus
-from linkassay.kbs import stored as kbs
-from linkassay.kbs.stored import Kb
-from linkassay.published import ours
-from linkassay.published.beside import scope_of
-from linkassay.published.ours import AtHand, Reproduced, plain, row
-from linkassay.published.table import Figure, Table, Work, work
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.kbs import stored_kb as kbs
+from linkassay.kbs.stored_kb import Kb
+from linkassay.published import our_figures
+from linkassay.published.literature import scope_of
+from linkassay.published.our_figures import AtHand, Reproduced, plain, row
+from linkassay.published.published_table import Figure, Table, Work, work
 from linkassay.tables import Rows
 
 __all__ = ["beside"]
@@ -37,7 +37,7 @@ def beside() -> Reproduced:
     systems = _Systems(belb)
     rows = Rows(systems.rows())
     rows += _recognition(belb, systems.hands)
-    at_hand = ours.corpora_at_hand(belb.corpora.values())
+    at_hand = our_figures.corpora_at_hand(belb.corpora.values())
     rows += _corpora(belb, at_hand)
     rows += _kbs(belb)
     rows += _changes(belb, at_hand)
@@ -55,7 +55,7 @@ class _Systems:
 
     def __init__(self, belb: Work) -> None:
         self.belb = belb
-        self.hands = list(ours.at_hand(belb))
+        self.hands = list(our_figures.at_hand(belb))
         self._scores: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
         self._missing: dict[str, dict[str, list[int]]] = {}
 
@@ -86,7 +86,7 @@ class _Systems:
     def _found(self, corpus: str, system: str, scope: str) -> tuple[AtHand, str] | None:
         """The run of a system that has a scope, and that scope as `score` writes it."""
         mine = [h for h in self.hands if (h.corpus, plain(h.run.system)) == (corpus, system)]
-        whole = [h for h in mine if not h.recognised and h.share_joined >= ours.JOINED]
+        whole = [h for h in mine if not h.recognised and h.share_joined >= our_figures.JOINED]
         if scope == "all":
             return (whole[0], "") if whole else None
         if exact := [h for h in mine if h.recognised]:
@@ -101,7 +101,7 @@ class _Systems:
     def _scored(self, hand: AtHand, scope: str) -> dict[str, dict[str, Any]]:
         key = str(hand.run.path), scope
         if key not in self._scores:
-            self._scores[key] = ours.scored(hand.run, _SCORED, [scope] if scope else [])
+            self._scores[key] = our_figures.scored(hand.run, _SCORED, [scope] if scope else [])
         return self._scores[key]
 
     def missing(self) -> list[str]:
@@ -116,7 +116,7 @@ class _Systems:
             own, kb = f"{name.replace('/', '_')}-belb", known_corpora.spec(name.partition("/")[0]).kb
             commands = [f"linkassay get --format belb-gold native_with_gold.json --name {own} --kb {kb}",
                         commands[1].replace(f"--corpus {name} ", f"--corpus {own} ")]  # fmt: skip
-        apart = [h for h in self.hands if h.corpus == name and h.share_joined < ours.JOINED]
+        apart = [h for h in self.hands if h.corpus == name and h.share_joined < our_figures.JOINED]
         why = f" ({apart[0].run.name}: only {apart[0].joined} predictions join)" if apart else ""
         tables = f"table{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
         return (f"{printed}, {tables}: no run of {', '.join(systems)}{why}; with the files of {self.belb.source}: "

@@ -11,10 +11,10 @@ from typing import Any
 
 import linkassay
 from linkassay.corpora import stats
-from linkassay.corpora.stored import Corpus
-from linkassay.published import ours
-from linkassay.published.ours import AtHand, Reproduced, plain, row
-from linkassay.published.table import Figure, Work, work
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.published import our_figures
+from linkassay.published.our_figures import AtHand, Reproduced, plain, row
+from linkassay.published.published_table import Figure, Work, work
 from linkassay.tables import Rows
 from linkassay.text.abbreviations import abbreviations as source_of
 
@@ -40,11 +40,11 @@ select count(distinct entity) filter (seen), count(distinct entity), count(disti
 def beside(abbreviations: str = "schwartz-hearst") -> Reproduced:
     """Every figure of the tables for which something is at hand; `abbreviations` says whose count in tables 6, 8, 9."""
     bioel = work("bioel")
-    at_hand = ours.corpora_at_hand(bioel.corpora.values())
+    at_hand = our_figures.corpora_at_hand(bioel.corpora.values())
     rows = Rows(_corpora(bioel, at_hand, abbreviations))
     runs: dict[str, dict[str, AtHand]] = {}
-    for hand in ours.at_hand(bioel):
-        if not hand.recognised and hand.share_joined >= ours.JOINED:
+    for hand in our_figures.at_hand(bioel):
+        if not hand.recognised and hand.share_joined >= our_figures.JOINED:
             runs.setdefault(hand.corpus, {})[plain(hand.run.system)] = hand
     rows += _systems(bioel, runs)
     rows += _slices(bioel, runs, abbreviations)
@@ -82,7 +82,7 @@ def _systems(bioel: Work, runs: dict[str, dict[str, AtHand]]) -> Iterator[dict[s
             if key not in scores:
                 wanted = [_measure(f.measure, t.protocol) for t in (bioel.tables[n] for n in _NUMBERS)
                           for f in t.figures()]  # fmt: skip
-                scores[key] = ours.scored(hand.run, ",".join(dict.fromkeys(wanted)))
+                scores[key] = our_figures.scored(hand.run, ",".join(dict.fromkeys(wanted)))
             scored = scores[key][_measure(figure.measure, table.protocol)]
             yield row(table, figure, scored["value"], scored["n"], corpus=corpus, system=system,
                       protocol=table.protocol, scope=table.scope, note=_of(hand), key=scored["key"])  # fmt: skip

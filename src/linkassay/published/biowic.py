@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from linkassay.tables import Rows, rounded
-from linkassay.wic.score import remembered
+from linkassay.wic.scores import remembered
 
 __all__ = ["beside", "published"]
 

@@ -12,14 +12,14 @@ from statistics import fmean
 from typing import Any
 
 from linkassay.errors import UsageError
-from linkassay.published import ours
-from linkassay.published.ours import Reproduced, plain
-from linkassay.published.table import work
-from linkassay.runs import Run, all_runs
-from linkassay.scoring.endtoend import report
+from linkassay.published import our_figures
+from linkassay.published.our_figures import Reproduced, plain
+from linkassay.published.published_table import work
+from linkassay.runs.stored_run import Run, all_runs
+from linkassay.scoring.endtoend import figure_rows
 from linkassay.scoring.endtoend.critique import critique_corpus
 from linkassay.scoring.endtoend.figures import figures, rows_of
-from linkassay.scoring.endtoend.runs import Scored, benchmark, score
+from linkassay.scoring.endtoend.run_score import Scored, benchmark, score
 from linkassay.scoring.figure import Figure
 from linkassay.tables import Rows
 
@@ -129,7 +129,7 @@ def _benchmarks() -> Iterator[dict[str, Any]]:
     editions = {2: {p: n.removesuffix("_no_coref") for p, n in fair.corpora.items()}, 3: dict(fair.corpora)}
     known: dict[str, dict[str, Any]] = {}
     for number, names in editions.items():
-        at_hand = ours.corpora_at_hand(names.values())
+        at_hand = our_figures.corpora_at_hand(names.values())
         for figure in fair.tables[number].figures():
             name = names[figure.labels["corpus"]]
             if name not in at_hand:
@@ -140,7 +140,7 @@ def _benchmarks() -> Iterator[dict[str, Any]]:
             percent = figure.measure.endswith("%")
             value = 100 * known[name]["shares"][key] if percent else known[name][key]
             what = figure.labels.get("property")
-            yield ours.row(fair.tables[number], replace(figure, measure=what) if what else figure, value,
+            yield our_figures.row(fair.tables[number], replace(figure, measure=what) if what else figure, value,
                            known[name]["scored" if percent else "mentions"], corpus=name)  # fmt: skip
 
 
@@ -153,7 +153,7 @@ def summary(
     for name in _RATES:
         sort = name.removeprefix("disamb_")
         kept = [f for b, f in figures.items() if shares[b][sort] >= _SHARE.get(name, 0.0)]
-        rates = [x for f in kept if (x := report.rate(f, name)) is not None]
+        rates = [x for f in kept if (x := figure_rows.rate(f, name)) is not None]
         own[name] = fmean(rates) if rates else None
     known = _published(system)
     paper = dict(zip(_ALL, (*TABLE_1[known], *TABLE_4[known]))) if known else {}

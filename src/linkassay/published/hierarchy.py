@@ -10,13 +10,13 @@ from typing import Any
 
 import linkassay
 from linkassay.errors import UsageError
-from linkassay.published.ours import Reproduced
-from linkassay.published.table import work
-from linkassay.runs import Run
-from linkassay.scoring.hierarchical.choices import Choices
-from linkassay.scoring.hierarchical.figures import figures
-from linkassay.scoring.hierarchical.measures import CHARACTERISTICS
-from linkassay.scoring.hierarchical.profile import profiles
+from linkassay.published.our_figures import Reproduced
+from linkassay.published.published_table import work
+from linkassay.runs.stored_run import Run
+from linkassay.scoring.hierarchy.choices import Choices
+from linkassay.scoring.hierarchy.figures import figures
+from linkassay.scoring.hierarchy.measures import CHARACTERISTICS
+from linkassay.scoring.hierarchy.profile import profiles
 from linkassay.tables import Rows, fixed, rounded
 
 __all__ = ["CORPUS", "TABLE_1", "TABLE_2", "beside", "reproduce"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from linkassay.scoring.bootstrap import Difference, Estimate
+    from linkassay.scoring.statistics.bootstrap import Difference, Estimate
 
 __all__ = ["Figure", "Figures", "Keep", "same"]
 

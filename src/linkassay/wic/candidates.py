@@ -8,7 +8,7 @@ from itertools import combinations
 
 from linkassay.wic.groups import group_of, initials
 from linkassay.wic.lemmas import lemma
-from linkassay.wic.similar import similar
+from linkassay.wic.similar_texts import similar
 
 __all__ = ["term_pairs"]
 

@@ -17,8 +17,8 @@ import numpy as np
 from linkassay import store
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile
-from linkassay.formats.biowic import Pair
-from linkassay.wic.score import Labels, confusion, data_name, kappa
+from linkassay.wic.pair_files import Pair
+from linkassay.wic.scores import Labels, confusion, data_name, kappa
 from linkassay.wic.settings import draw
 
 __all__ = ["agreement", "export", "read_sheet", "subsets"]

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from linkassay.wic.cells import Cell, Cells, Instance, instances
 from linkassay.wic.contexts import Context
 from linkassay.wic.groups import GROUPS
+from linkassay.wic.pairing import Cell, Cells, Instance, instances
 from linkassay.wic.settings import Settings, draw, mixed
 
 __all__ = ["SPLITS", "Chosen", "split"]

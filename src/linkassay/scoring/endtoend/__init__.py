@@ -11,8 +11,8 @@
 
 from __future__ import annotations
 
-from linkassay.scoring.endtoend.evaluate import evaluate, recognised
-from linkassay.scoring.endtoend.knowledge import Knowledge
+from linkassay.scoring.endtoend.evaluation import evaluate, recognised
+from linkassay.scoring.endtoend.kb_facts import Knowledge
 from linkassay.scoring.endtoend.measures import Counts
 from linkassay.scoring.endtoend.presets import PRESETS
 

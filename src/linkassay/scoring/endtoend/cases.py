@@ -13,8 +13,7 @@ import numpy as np
 from linkassay.scoring.endtoend import trees
 from linkassay.scoring.endtoend.alignment import align, align_as_elevant, inside
 from linkassay.scoring.endtoend.columns import KINDS, NO_ANSWER, NOT_IN_KB, Codes, Part
-from linkassay.scoring.endtoend.knowledge import Knowledge
-from linkassay.scoring.endtoend.matrix import (
+from linkassay.scoring.endtoend.decision_matrix import (  # fmt: skip
     ENTITY,
     FP,
     MATRIX,
@@ -25,8 +24,9 @@ from linkassay.scoring.endtoend.matrix import (
     OTHER,
     PREDICTED_NIL,
     SAME,
-)  # fmt: skip
-from linkassay.scoring.endtoend.mentions import is_coreference, is_lower_cased
+)
+from linkassay.scoring.endtoend.kb_facts import Knowledge
+from linkassay.scoring.endtoend.mention_kinds import is_coreference, is_lower_cased
 from linkassay.scoring.endtoend.spans import keys
 
 __all__ = ["Cases", "judge", "kinds_of"]

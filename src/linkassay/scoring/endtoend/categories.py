@@ -9,8 +9,8 @@ import numpy as np
 
 from linkassay.scoring.endtoend.cases import Cases
 from linkassay.scoring.endtoend.columns import KINDS, NO_ANSWER, Part, alike
-from linkassay.scoring.endtoend.knowledge import ETHNICITY, FICTIONAL, LANGUOID, LOCATION, PERSON, Knowledge
-from linkassay.scoring.endtoend.matrix import FN, FP, IGNORED, LINKING, NER, TP
+from linkassay.scoring.endtoend.decision_matrix import FN, FP, IGNORED, LINKING, NER, TP
+from linkassay.scoring.endtoend.kb_facts import ETHNICITY, FICTIONAL, LANGUOID, LOCATION, PERSON, Knowledge
 from linkassay.scoring.endtoend.spans import Covers, overlapping
 
 __all__ = [

@@ -11,8 +11,8 @@ import numpy as np
 
 from linkassay.errors import DataError
 from linkassay.model import Document, Mention, Prediction, Span
+from linkassay.scoring.disambiguation.rankings import stands_for
 from linkassay.scoring.endtoend.spans import Ruler
-from linkassay.scoring.rankings import stands_for
 
 __all__ = ["KINDS", "NOT_IN_KB", "NO_ANSWER", "Answers", "Codes", "Labels", "Part", "Said", "alike", "bad_spans",
            "labels_of",

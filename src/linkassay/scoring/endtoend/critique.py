@@ -10,13 +10,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from linkassay.corpora.stored import Corpus
+from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError
-from linkassay.kbs.stored import Kb
+from linkassay.kbs.stored_kb import Kb
 from linkassay.model import Document, Mention
 from linkassay.scoring.endtoend.categories import DISAMBIGUATION, sort_of
-from linkassay.scoring.endtoend.knowledge import LOCATION, ORGANISATION, PERSON, Knowledge, know
-from linkassay.scoring.endtoend.mentions import is_coreference, is_lower_cased
+from linkassay.scoring.endtoend.kb_facts import LOCATION, ORGANISATION, PERSON, Knowledge, know
+from linkassay.scoring.endtoend.mention_kinds import is_coreference, is_lower_cased
 
 __all__ = ["consistency", "critique", "critique_corpus", "properties"]
 

@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from linkassay.scoring import bootstrap
-from linkassay.scoring.bootstrap import Difference, Estimate
 from linkassay.scoring.defaults import RESAMPLES
-from linkassay.scoring.endtoend import report
-from linkassay.scoring.endtoend.catalogue import EVERY
-from linkassay.scoring.endtoend.cuts import Cut
-from linkassay.scoring.endtoend.matrix import MODES
+from linkassay.scoring.disambiguation.document_sums import ALL, under, whole
+from linkassay.scoring.endtoend import figure_rows
+from linkassay.scoring.endtoend.category_table import EVERY
+from linkassay.scoring.endtoend.decision_matrix import MODES
 from linkassay.scoring.endtoend.measures import Counts, prf
 from linkassay.scoring.endtoend.presets import PRESETS
-from linkassay.scoring.endtoend.runs import Scored
+from linkassay.scoring.endtoend.run_score import Scored
+from linkassay.scoring.endtoend.slices_and_sets import Cut
 from linkassay.scoring.figure import Figure, Keep, same
-from linkassay.scoring.figures import corrected
-from linkassay.scoring.sums import ALL, under, whole
+from linkassay.scoring.results.across_runs import corrected
+from linkassay.scoring.statistics import bootstrap
+from linkassay.scoring.statistics.bootstrap import Difference, Estimate
 
 __all__ = ["TESTED", "Row", "about", "figures", "mean_intervals", "means", "rows_of"]
 
@@ -75,7 +75,7 @@ def means(rows: Sequence[Row], intervals: Mapping[Place, Estimate] | None = None
     `intervals` are those of `mean_intervals`; one benchmark has its own.
     """
     counted = [{name: figure.value for name, figure in row.items() if not name.endswith("_rate")} for row in rows]
-    values = report.average([{"mode": "", **each} for each in counted])
+    values = figure_rows.average([{"mode": "", **each} for each in counted])
     first = next(iter(rows[0].values())).about
     runs = " ".join(next(iter(row.values())).about["run"] for row in rows)
     head = dict(first) | {"corpus": f"mean of {len(rows)}", "run": runs}
@@ -124,12 +124,12 @@ def _of_run(scored: Scored, modes: Sequence[str], resamples: int) -> Iterator[Fi
 
 def _values(scored: Scored, cut: Cut, nil: str) -> dict[str, Any]:
     """Values by measure; means over documents and categories only of all cases, for a slice leaves most out of them."""
-    found = report.row(cut.counts, nil, scored.words if cut.whole else {})
+    found = figure_rows.row(cut.counts, nil, scored.words if cut.whole else {})
     del found["mode"]
     if not cut.whole:
         return {name: value for name, value in found.items() if "_macro_" not in name and name != "gold_nil"}
     names = [category.name for category in EVERY if f"{category.name}_errors" in found]
-    return found | {f"{name}_rate": report.rate(found, name) for name in names}
+    return found | {f"{name}_rate": figure_rows.rate(found, name) for name in names}
 
 
 def _denominator(measure: str, values: dict[str, Any], documents: int) -> Any:
@@ -159,7 +159,7 @@ class _Table:
         def column(name: str) -> np.ndarray:
             return _column(cut.counts, name, nil)
 
-        for what in report.PRF:
+        for what in figure_rows.PRF:
             if f"{what}_tp" in cut.counts.values:
                 counted = [column(f"{what}_{x}") for x in ("tp", "fp", "fn")]
                 self._prf[number, nil, what] = len(self._columns), cut.empty

@@ -13,7 +13,7 @@ import numpy as np
 
 from linkassay.scoring.endtoend.alignment import inside, pair
 from linkassay.scoring.endtoend.columns import NO_ANSWER, NOT_IN_KB, Part
-from linkassay.scoring.endtoend.matrix import IGNORED, MODES
+from linkassay.scoring.endtoend.decision_matrix import IGNORED, MODES
 from linkassay.scoring.endtoend.spans import keys
 
 __all__ = ["count"]

@@ -18,20 +18,20 @@ import numpy as np
 
 from linkassay.errors import UsageError
 from linkassay.kbs.hierarchy import Hierarchy
-from linkassay.kbs.stored import Kb
-from linkassay.scoring import bootstrap
+from linkassay.kbs.stored_kb import Kb
 from linkassay.scoring.defaults import RESAMPLES
-from linkassay.scoring.endtoend.cuts import Cut
+from linkassay.scoring.disambiguation.document_sums import whole
+from linkassay.scoring.endtoend.case_ledger import Ledger
+from linkassay.scoring.endtoend.decision_matrix import MODES
 from linkassay.scoring.endtoend.figures import about
-from linkassay.scoring.endtoend.ledger import Ledger
-from linkassay.scoring.endtoend.matrix import MODES
-from linkassay.scoring.endtoend.runs import Scored
+from linkassay.scoring.endtoend.run_score import Scored
+from linkassay.scoring.endtoend.slices_and_sets import Cut
 from linkassay.scoring.figure import Figure, Keep, same
-from linkassay.scoring.hierarchical.choices import Choices
-from linkassay.scoring.hierarchical.measures import CHARACTERISTICS, Parts, kind
-from linkassay.scoring.hierarchical.profile import Profile
-from linkassay.scoring.hierarchical.relations import EXACT, TYPES, Relations
-from linkassay.scoring.sums import whole
+from linkassay.scoring.hierarchy.choices import Choices
+from linkassay.scoring.hierarchy.measures import CHARACTERISTICS, Parts, kind
+from linkassay.scoring.hierarchy.profile import Profile
+from linkassay.scoring.hierarchy.relations import EXACT, TYPES, Relations
+from linkassay.scoring.statistics import bootstrap
 
 __all__ = ["ACCEPTED", "SPURIOUS", "Matches", "accepted", "figures", "match", "ratios", "relations_of"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from linkassay.scoring.endtoend.matrix import MODES
-from linkassay.scoring.sums import whole
+from linkassay.scoring.disambiguation.document_sums import whole
+from linkassay.scoring.endtoend.decision_matrix import MODES
 
 __all__ = ["Counts", "prf"]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from linkassay.scoring.endtoend.matrix import (
+from linkassay.scoring.endtoend.decision_matrix import (  # fmt: skip
     ENTITY,
     FN,
     FP,
@@ -25,7 +25,7 @@ from linkassay.scoring.endtoend.matrix import (
     REQUIRED,
     SAME,
     TP,
-)  # fmt: skip
+)
 
 __all__ = ["Tree", "find", "settle", "weigh"]
 

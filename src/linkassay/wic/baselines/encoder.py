@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from linkassay.errors import UsageError
-from linkassay.formats.biowic import Pair
 from linkassay.model import Span
-from linkassay.wic.baselines.base import Floats, needs, threshold
 from linkassay.wic.baselines.network import Logistic
+from linkassay.wic.baselines.protocol import Floats, needs, threshold
+from linkassay.wic.pair_files import Pair
 from linkassay.wic.settings import draw
 
 __all__ = ["MARKS", "METHODS", "Encoder", "marked"]

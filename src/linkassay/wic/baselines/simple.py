@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linkassay.formats.biowic import Pair
-from linkassay.wic.baselines.base import Floats, needs, threshold
+from linkassay.wic.baselines.protocol import Floats, needs, threshold
 from linkassay.wic.groups import similarity
+from linkassay.wic.pair_files import Pair
 from linkassay.wic.settings import draw
 
 __all__ = ["Random", "Term"]

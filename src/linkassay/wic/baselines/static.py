@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linkassay.formats.biowic import Pair
-from linkassay.wic.baselines.base import Floats, needs, threshold
 from linkassay.wic.baselines.network import Mlp
+from linkassay.wic.baselines.protocol import Floats, needs, threshold
 from linkassay.wic.baselines.vectors import Vectors, averages
+from linkassay.wic.pair_files import Pair
 
 __all__ = ["Static"]
 

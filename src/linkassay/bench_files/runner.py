@@ -1,0 +1,326 @@
+"""Does what a plan asks for: obtains data, runs the cells that are missing, scores all, writes the report.
+
+A cell that fails does not stop the others. Each linker runs in a process of its own, so that its peak memory is its
+own and its death is only its own. Runs are found by their fingerprints (`runs.stored`): what is there is not repeated.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import linkassay
+from linkassay import corpora, engine
+from linkassay.bench_files.plan import Cell, CorpusEntry, ImportEntry, KbEntry, LinkerEntry, Plan
+from linkassay.corpora import stored_corpus as stored_corpora
+from linkassay.corpora.obtain import Own, get, get_own
+from linkassay.corpora.preparation import Preparation
+from linkassay.corpora.stored_corpus import Corpus, ordered
+from linkassay.errors import LinkassayError
+from linkassay.kbs import KBS
+from linkassay.kbs import stored_kb as stored_kbs
+from linkassay.kbs.building.build import build, built
+from linkassay.kbs.readers.own_table import spec_from_toml
+from linkassay.kbs.stored_kb import Kb
+from linkassay.pages import report_page
+from linkassay.progress import bars
+from linkassay.runs import execute
+from linkassay.runs.importing import importer as imports
+from linkassay.runs.request import LinkRequest
+from linkassay.runs.stored_run import Run
+from linkassay.scoring.disambiguation.run_score import Score
+from linkassay.scoring.figure import Figure
+from linkassay.scoring.results.result import Result
+from linkassay.tables import Rows, fixed
+
+__all__ = ["Outcome", "Work", "failures", "figure", "link_cell", "perform", "states"]
+
+#: What became of a cell.
+DONE, THERE, FAILED, MISSING = "done", "there already", "failed", "missing"
+
+
+@dataclass
+class Outcome:
+    """What a bench ended with; all figures are in `result`."""
+
+    cells: list[dict[str, Any]] = field(default_factory=list)
+    result: Result = field(default_factory=Result)
+    report: Path | None = None  # none before it is written
+
+    @property
+    def scores(self) -> list[Score]:
+        """The scores of all runs."""
+        return self.result.scores
+
+    @property
+    def scored(self) -> list[tuple[Score, list[Figure]]]:
+        """Each run's score, and its figures."""
+        return [(score, self.result.of(score)) for score in self.scores]
+
+    @property
+    def failed(self) -> list[dict[str, str]]:
+        """The cells that could not be run, as the report takes them."""
+        return [
+            {"corpus": f"{c['corpus']} {c['split']}", "linker": c["system"], "error": c["error"]}
+            for c in self.cells
+            if c["state"] == FAILED
+        ]
+
+    def rows(self) -> Rows:
+        """Every figure with its denominator and interval, means over corpora last; tests corrected over all rows."""
+        splits = {score.run.key: score.run.split for score in self.scores}
+        return Rows({"split": splits[f.about["run"].partition(" ")[0]]} | f.row() for f in self.result.asked())
+
+    def table(self, sliced: bool = True) -> Rows:
+        """A row for each run, its figures with their intervals side by side; those of slices too, if so wished."""
+        table = Rows()
+        for score, figures in self.scored:
+            run, failed = score.run, failures(score.run)
+            system = f"{run.system} ({failed})" if failed else run.system
+            cells: dict[str, Any] = {"corpus": run.corpus, "split": run.split, "system": system}
+            for found in figures:
+                measure, slice_ = found.about["measure"], found.about["slice"]
+                whole = slice_ == "all"
+                cells.setdefault("n", found.n)
+                if whole or sliced:
+                    name = measure if whole else f"{measure}, {slice_}"
+                    cells[name] = figure(found) + ("" if whole else f" of {found.n}")
+            table.append(cells)
+        return table
+
+
+def figure(found: Figure) -> str:
+    """A value with its interval, as tables have it."""
+    if found.value is None:
+        return "–"
+    if found.low is None or found.high is None:
+        return fixed(found.value, 3)
+    return f"{fixed(found.value, 3)} ({fixed(found.low, 3)}–{fixed(found.high, 3)})"
+
+
+def failures(run: Run) -> str:
+    """How many documents of a run failed, in words; "" if none did."""
+    number = len(run.about.get("failures", []))
+    return f"{number} document{'s' * (number > 1)} failed" if number else ""
+
+
+class _MissingError(LinkassayError):
+    """What the data home lacks, in a dry run."""
+
+
+class Work:
+    """A plan at work: obtains what is asked for once, and keeps what went wrong with it. A dry one obtains nothing."""
+
+    def __init__(self, plan: Plan, *, quiet: bool = True, dry: bool = False) -> None:
+        self.plan, self._quiet, self._dry = plan, quiet, dry
+        self._obtained: dict[tuple[str, int], Any] = {}
+
+    # ---- data
+
+    def kb(self, name: str) -> Kb:
+        """A knowledge base; one that the plan describes is built if it is not there in just that form."""
+        found: Kb = self._once(("kb " + name, 0), lambda: self._kb(name))
+        return found
+
+    def _kb(self, name: str) -> Kb:
+        entry = self.plan.kbs.get(name, KbEntry(name))
+        local = entry.raw or entry.description
+        if not local and not entry.options and (self.at_hand(name) or name not in self.plan.kbs):
+            if self._dry and not self.at_hand(name):
+                raise _MissingError(f"kb {name}")
+            return linkassay.kb(name)
+        spec = spec_from_toml(entry.description) if entry.description else KBS.load(name)
+        raw = entry.description.parent if entry.description else entry.raw or None
+        if self._dry:
+            found = built(spec, raw, options=entry.options) if local else None
+            if found is None:
+                raise _MissingError(f"kb {name}")
+            return Kb(found.path)
+        with bars(self._quiet) as progress:
+            return Kb(build(spec, raw, options=entry.options, progress=progress).path)
+
+    def at_hand(self, name: str) -> bool:
+        """Whether the data home has the knowledge base."""
+        return name.partition("@")[0] in stored_kbs.names()
+
+    def corpus(self, entry: CorpusEntry) -> Corpus:
+        """A corpus in the form that its entry describes."""
+        found: Corpus = self._once((entry.name, id(entry)), lambda: self._corpus(entry))
+        return found
+
+    def _corpus(self, entry: CorpusEntry) -> Corpus:
+        bare, _, type_ = entry.name.partition("/")
+        if entry.format and entry.kb in self.plan.kbs:
+            self.kb(entry.kb)  # it says how ids without a prefix are meant
+        sync = self._sync(entry)
+
+        def prepare() -> Preparation:  # one for each split, since it counts
+            return Preparation(entry.composites, entry.deduplicate, entry.sentences, sync)  # type: ignore[arg-type]
+
+        if entry.format:
+            for split in ordered(list(entry.files)):
+                own = Own(bare, entry.format, entry.files[split], split, entry.types, entry.kb, entry.composite,
+                          entry.alternative, entry.units, entry.encoding)  # type: ignore[arg-type]  # fmt: skip
+                got = get_own(own, skip_bad=entry.skip_bad, prepare=prepare(), dry=self._dry)
+        elif not entry.raw and not prepare().options() and not entry.skip_bad and self._has(bare):
+            return linkassay.corpus(entry.name)
+        elif self._dry and not entry.raw and bare != "mini":
+            raise _MissingError(f"corpus {bare}")  # from the network, whatever that gives
+        else:
+            with bars(self._quiet) as progress:
+                got = get(bare, entry.raw or None, skip_bad=entry.skip_bad, prepare=prepare(), progress=progress,
+                          dry=self._dry)  # fmt: skip
+        if self._dry and got.fresh:
+            raise _MissingError(f"corpus {bare}")
+        return Corpus.open(f"{got.name}@{got.revision}" + (f"/{type_}" if type_ else ""))
+
+    def _has(self, name: str) -> bool:
+        return corpora.canonical(name) in stored_corpora.names()
+
+    def _sync(self, entry: CorpusEntry) -> str:
+        if not entry.sync:
+            return ""
+        return self.kb(entry.sync).pinned
+
+    def _once(self, key: tuple[str, int], make: Callable[[], Any]) -> Any:
+        """What `make` gives, or the error it ended with, the same each time."""
+        if key not in self._obtained:
+            try:
+                self._obtained[key] = make()
+            except Exception as error:
+                self._obtained[key] = error
+        found = self._obtained[key]
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    # ---- cells
+
+    def stored(self, cell: Cell) -> Run | None:
+        """The cell's run, if it is there; its corpus and knowledge base are obtained."""
+        corpus = self.corpus(cell.corpus)
+        if isinstance(cell.source, ImportEntry):
+            return imports.stored(*self._given(cell.source, corpus), **self._how(cell.source, cell.corpus, corpus))
+        return execute.stored(self._request(cell, cell.source))
+
+    def run(self, cell: Cell) -> tuple[Run, bool]:
+        """The cell's run, and whether it had to be done."""
+        if found := self.stored(cell):
+            return found, False
+        corpus = self.corpus(cell.corpus)
+        if isinstance(cell.source, ImportEntry):
+            return imports.import_run(*self._given(cell.source, corpus), **self._how(cell.source, cell.corpus, corpus))
+        engine.apart("linkassay.bench_files.runner:link_cell", {
+            "request": self._request(cell, cell.source).as_data(), "workers": cell.source.workers, "quiet": self._quiet,
+        })  # fmt: skip
+        if found := self.stored(cell):
+            return found, True
+        raise LinkassayError("the run was not stored")
+
+    def _request(self, cell: Cell, source: LinkerEntry) -> LinkRequest:
+        """What is asked of the linker in this cell; all that it needs is obtained."""
+        corpus = self.corpus(cell.corpus)
+        lenders = tuple(self.kb(name).pinned for name in source.request.synonyms)
+        return replace(source.request, corpus=corpus.pinned, kb=self._kb_of(cell.corpus, corpus).pinned,
+                       split=cell.split, synonyms=lenders)  # fmt: skip
+
+    def _kb_of(self, entry: CorpusEntry, corpus: Corpus) -> Kb:
+        return self.kb(entry.kb or corpus.manifest["kb"])
+
+    def _given(self, source: ImportEntry, corpus: Corpus) -> tuple[str, Sequence[Path], Corpus, str]:
+        return source.format, source.files, corpus, source.system
+
+    def _how(self, source: ImportEntry, entry: CorpusEntry, corpus: Corpus) -> dict[str, Any]:
+        """How predictions are imported; unless named by the import itself, a knowledge base may be absent."""
+        usual = [name for name in (entry.kb, corpus.manifest["kb"]) if name in self.plan.kbs or self.at_hand(name)]
+        name = source.kb or next(iter(usual), "")
+        kb = self.kb(name) if name else None
+        options = imports.Options(source.prefix, source.map, source.ids, source.types, source.skip_bad)
+        return {"split": source.split, "kb": kb.pinned if kb else "", "options": options}
+
+
+def states(plan: Plan, cells: Sequence[Cell]) -> list[dict[str, Any]]:
+    """What each cell would find now: its run, or what is missing. Nothing is obtained or run."""
+    work, found = Work(plan, dry=True), []
+    for cell in cells:
+        about = _about(cell)
+        try:
+            run = work.stored(cell)
+            about |= {"state": THERE, "run": run.path.name} if run else {"state": MISSING}
+        except _MissingError as error:
+            about |= {"state": MISSING, "needs": str(error)}
+        except LinkassayError as error:
+            about |= {"state": FAILED, "error": str(error)}
+        found.append(about)
+    return found
+
+
+def _about(cell: Cell) -> dict[str, Any]:
+    return {"corpus": cell.corpus.name, "split": cell.split, "system": cell.system}
+
+
+def link_cell(request: dict[str, Any], workers: int, quiet: bool) -> None:
+    """Run one linker, in the process that was made for it; whatever it dies of is said in a line."""
+    asked = LinkRequest.of_data(request)
+    with bars(quiet) as progress:
+        try:
+            execute.link(asked, engine=engine.Engine(workers=workers),
+                      progress=lambda done, total: progress(f"link {asked.linker}", done, total))  # fmt: skip
+        except LinkassayError:
+            raise
+        except Exception as error:
+            raise LinkassayError(f"{type(error).__name__}: {error}") from error
+
+
+def perform(
+    plan: Plan,
+    cells: Sequence[Cell],
+    *,
+    out: Path | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Outcome:
+    """Run the cells that are missing, score all, and write the report; failures are part of the outcome.
+
+    `say` is told what became of each cell; without it no progress is shown.
+    """
+    work, outcome = Work(plan, quiet=say is None), Outcome()
+    for number, cell in enumerate(cells, start=1):
+        about, begin = _about(cell), time.perf_counter()
+        try:
+            run, fresh = work.run(cell)
+            if why := execute.all_failed(run.about):
+                raise LinkassayError(f"every document failed, the first with: {why}")
+            about |= {"run": run.path.name, "state": DONE if fresh else THERE, "mentions": run.about["mentions"],
+                      "failed_documents": len(run.about.get("failures", []))}  # fmt: skip
+            outcome.result.add(_scored(plan, run))  # a slice that cannot be made is a failure of this cell
+        except Exception as error:  # whatever it is, the other cells go on
+            about |= {"state": FAILED, "error": _said(error)}
+        outcome.cells.append(about)
+        if say:
+            say(f"[{number}/{len(cells)}] {cell}: {_line(about)} ({time.perf_counter() - begin:.1f} s)")
+    asked = {"title": plan.title, "file": plan.file.name, "measures": [str(m) for m in plan.score.parsed()],
+             "slices": list(plan.score.by)}  # fmt: skip
+    outcome.report = report_page.write(outcome.result, out or plan.report, failed=outcome.failed, about=asked)
+    return outcome
+
+
+def _scored(plan: Plan, run: Run) -> Score:
+    """The run judged as the plan says."""
+    asked = plan.score
+    return linkassay.score(run, asked.parsed(), by=asked.by, abbreviations=asked.abbreviations,
+                           exclude_ids=asked.exclude_ids, fold=asked.fold_case,
+                           resamples=asked.resamples)  # fmt: skip
+
+
+def _said(error: Exception) -> str:
+    return str(error) if isinstance(error, LinkassayError) else f"{type(error).__name__}: {error}"
+
+
+def _line(about: Mapping[str, Any]) -> str:
+    if about["state"] == FAILED:
+        return f"FAILED: {about['error']}"
+    failed = about["failed_documents"]
+    return f"{about['state']}, {about['mentions']:,} mentions" + (f", {failed} documents FAILED" if failed else "")

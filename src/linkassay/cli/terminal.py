@@ -1,0 +1,272 @@
+"""How results look on the terminal: tables, facts, problems, JSON. No work is done here."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linkassay.errors import UsageError
+from linkassay.tables import fixed
+
+if TYPE_CHECKING:
+    from linkassay.kbs.building.build import Built
+    from linkassay.runs.stored_run import Run
+    from linkassay.scoring.disambiguation.comparison import Comparison
+    from linkassay.scoring.disambiguation.run_score import Score
+    from linkassay.scoring.figure import Figure
+    from linkassay.scoring.results.result import Result
+    from linkassay.tables import Rows
+
+__all__ = [
+    "Json",
+    "built_dict",
+    "cell",
+    "chance",
+    "comparison",
+    "facts",
+    "kb_built",
+    "leaderboard",
+    "names",
+    "number",
+    "one_of",
+    "print_json",
+    "problems",
+    "progress",
+    "reports",
+    "say",
+    "score_notes",
+    "splits",
+    "table",
+]
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+
+
+def leaderboard(result: Result) -> None:
+    """One row per system: its figures over all mentions."""
+    from linkassay.runs.stored_run import labels
+
+    rows = []
+    for label, score in zip(labels([score.run for score in result.scores]), result.scores, strict=True):
+        found = {f.about["measure"]: f for f in result.of(score) if f.about["slice"] == "all"}
+        cells = {m: f"{number(f.value, 3)} ({interval(f, 3)})" for m, f in found.items()}
+        rows.append({"system": label, **cells, "n": found["recall@1"]["n"]})
+    table("mini, test split (95 % intervals over documents)", rows)
+
+
+def names(runs: Iterable[Run]) -> dict[tuple[str, str], str]:
+    """(corpus, key of a run) → what a run is called in a table that says the corpus: it is told apart within that."""
+    from linkassay.runs.stored_run import labels
+
+    found: dict[tuple[str, str], str] = {}
+    for _, group in groupby(sorted(runs, key=lambda run: run.corpus), lambda run: run.corpus):
+        mine = list(group)
+        found |= {(run.corpus, run.key): label for run, label in zip(mine, labels(mine), strict=True)}
+    return found
+
+
+def interval(row: Figure | dict[str, Any], digits: int) -> str:
+    """The 95 % interval of a figure, or a dash where too few documents give none."""
+    return "–" if row["low"] is None else f"{fixed(row['low'], digits)}–{fixed(row['high'], digits)}"
+
+
+def number(value: float | None, digits: int) -> str:
+    """A figure with so many digits; whole numbers as such, none as a dash."""
+    if value is None:
+        return "–"
+    return str(value) if isinstance(value, int) else fixed(value, digits)
+
+
+def score_notes(scores: list[Score], rows: Rows, preset: str) -> list[str]:
+    """What a reader must know of a table of scores: what was left out, and what the tests are."""
+    notes = []
+    for score in {(s.run.corpus, s.run.key): s for s in scores}.values():
+        left_out = ", ".join(f"{n} {why}" for why, n in score.items.left_out.items())
+        inside = int(score.in_scope.sum())
+        scope = f" ({inside} of them in {' and '.join(score.scope)})" if score.scope else ""
+        notes.append(f"{score.run.name} {score.run.split}: {len(score.items)} mentions scored{scope}"
+                     + (f"; not scored: {left_out}" if left_out else ""))  # fmt: skip
+    tested = sum(row.get("p") is not None for row in rows)
+    if preset == "bioel":
+        notes.append("p: z-test of a slice against all mentions, times the number of runs of its corpus (BioEL)")
+    elif tested:
+        notes.append(f"p: document bootstrap of the difference to all mentions; Holm over these {tested}")
+    return notes
+
+
+def chance(p: float | None) -> str:
+    """A p-value; what would be printed as 0 is said to be less."""
+    return "–" if p is None else "<0.0001" if p < 0.0001 else fixed(p, 4)
+
+
+def comparison(found: Comparison, form: str, as_json: bool) -> None:
+    """Runs side by side: figures, tests, what changed."""
+    if as_json:
+        print_json(found.as_dict())
+        return
+    if form:
+        print(found.systems.text(form), found.pairs.text(form), sep="\n\n")
+        return
+    systems = [
+        {"system": r["system"], "value": number(r["value"], 4), "95 %": interval(r, 4), "n": number(r["n"], 1),
+         "run": r["run"]}
+        for r in found.systems
+    ]  # fmt: skip
+    table(f"{found.measure}, {number(found.n, 1)} mentions", systems)
+    print()
+    columns = ("mcnemar_p", "permutation_p", "bootstrap_p")
+    pairs = [
+        {"pair": f"{r['first']} → {r['second']}", "difference": fixed(r["difference"], 4, sign=True),
+         "95 %": interval(r, 4), "only first": number(r["only_first"], 1), "only second": number(r["only_second"], 1),
+         **{c.replace("_p", " p"): chance(r[c]) for c in columns}, "Holm": chance(r["permutation_p_holm"]),
+         "Bonferroni": chance(r["permutation_p_bonferroni"]), "correlation": number(r["correlation"], 4),
+         "oracle": number(r["oracle"], 4)}
+        for r in found.pairs
+    ]  # fmt: skip
+    table("second against first", pairs)
+    best = found.oracle
+    none = number(best["none_right"], 1)
+    print(f"\nbest possible choice among all: {number(best['value'], 4)}; none right: {none} of {number(best['n'], 1)}")
+    print(f"Holm and Bonferroni are of the permutation test, over the family: {found.family}")
+    lists = {
+        f"{pair}, {what}": mentions for pair, changes in found.changed.items() for what, mentions in changes.items()
+    }
+    for what, mentions in (lists | {"right for none": found.none_right}).items():
+        if mentions:
+            print(f"{what}: " + "; ".join(map(_mention, mentions)))
+
+
+def _mention(mention: dict[str, Any]) -> str:
+    return f"{mention['text']!r} in {mention['document']}" if mention["text"] else mention["mention"]
+
+
+def kb_built(built: Built, as_json: bool) -> None:
+    """What a build of a knowledge base ended with."""
+    if as_json:
+        print_json(built_dict(built))
+    elif built.fresh:
+        counts = ", ".join(f"{n} {what}" for what, n in built.manifest["counts"].items() if n)
+        print(f"{built.name}@{built.revision}: {counts}")
+        print(f"  licence: {built.manifest['licence']}")
+        for what, found in built.manifest["report"].items():
+            print(f"  {found['count']} × {what}: {', '.join(found['examples'])}" + (" …" if found["count"] > 5 else ""))
+    else:
+        print(f"{built.name}@{built.revision} is there already; nothing to do")
+
+
+def built_dict(built: Built) -> dict[str, Any]:
+    """A built knowledge base as JSON-ready data."""
+    return {"name": built.name, "revision": built.revision, "path": str(built.path), "fresh": built.fresh,
+            "counts": built.manifest["counts"], "report": built.manifest["report"]}  # fmt: skip
+
+
+def table(title: str, rows: list[dict[str, Any]]) -> None:
+    """A table on the terminal; columns of numbers are aligned to the right."""
+    from rich.console import Console
+    from rich.table import Table
+
+    if not rows:
+        return
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    for key in keys:
+        numeric = all(isinstance(r.get(key), int | float) for r in rows)
+        table.add_column(key.replace("_", " "), justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(cell(row[key]) if key in row else "" for key in keys))
+    Console(markup=False, highlight=False, emoji=False, width=None if sys.stdout.isatty() else 160).print(table)
+
+
+def cell(value: Any) -> str:
+    """A value as it stands in a table."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return fixed(value, 3) if isinstance(value, float) else str(value)
+
+
+def facts(about: dict[str, Any], indent: str = "") -> None:
+    """Names and values, one a line, nested ones indented; what is empty is left out."""
+    for key, value in about.items():
+        name = f"{indent}{key.replace('_', ' ')}:"
+        if isinstance(value, dict):
+            print(name)
+            facts(value, indent + "  ")
+        elif isinstance(value, list):
+            if value:
+                print(name, "; ".join(map(_item, value)))
+        elif value not in ("", None):
+            print(name, cell(value))
+
+
+def _item(value: Any) -> str:
+    if isinstance(value, dict):
+        return (
+            f"{value['file']} sha256 {value['sha256']}" if "sha256" in value else json.dumps(value, ensure_ascii=False)
+        )
+    return str(value)
+
+
+def splits(manifest: dict[str, Any]) -> str:
+    """Documents and mentions of each split, in a line."""
+    from linkassay.corpora.stored_corpus import ordered
+
+    counts = manifest["splits"]
+    return ", ".join(
+        f"{split} {counts[split]['documents']} documents / {counts[split]['annotations']} mentions"
+        for split in ordered(list(counts))
+    )
+
+
+def reports(reports: dict[str, Any]) -> None:
+    """What was wrong, repaired and left out while a corpus was read."""
+    for report in reports.values():
+        problems(report)
+        for what, n in report.get("prepared", {}).items():
+            print(f"  prepared: {n} {what}")
+        if report.get("left_out"):
+            print(f"  left out by type: {json.dumps(report['left_out'], ensure_ascii=False)}")
+
+
+def problems(report: dict[str, Any]) -> None:
+    """Fixes and problems, counted by kind, with the first examples."""
+    for fix in report["fixes"]:
+        print(f"  repaired: document {fix['document']}: {fix['why']}")
+    for kind, n in report["counts"].items():
+        print(f"  {n} × {kind}")
+        for example in [e for e in report["examples"] if e["kind"] == kind][:3]:
+            at = " ".join(f"{s}-{e}" for s, e in example["spans"])
+            compared = f": found {example['found']!r}, expected {example['expected']!r}" if example["expected"] else ""
+            where = f"{example['file']}:{example['line']} " if example["line"] else ""
+            print(f"    {where}document {example['document'] or '–'} {at} {example['message']}{compared}")
+
+
+def progress(quiet: bool) -> Any:
+    """Progress bars, unless quiet."""
+    from linkassay.progress import bars
+
+    return bars(quiet)
+
+
+def one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:
+    """Refuse a value that is none of those allowed."""
+    if value not in allowed:
+        raise UsageError(f"{option} is one of {', '.join(filter(None, allowed))}, not {value!r}")
+
+
+def say(text: str, quiet: bool) -> None:
+    """Print, unless quiet."""
+    if not quiet:
+        print(text)
+
+
+def print_json(value: Any) -> None:
+    """JSON for other programs."""
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")  # elsewhere what cannot be written is escaped
+    print(json.dumps(value, ensure_ascii=not unicode, indent=1))

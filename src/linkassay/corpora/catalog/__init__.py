@@ -1,0 +1,1 @@
+"""The corpora that are known by name: one module each, a `CorpusSpec` and, where it needs one, its own reader."""

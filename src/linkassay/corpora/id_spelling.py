@@ -1,0 +1,69 @@
+"""How ids and types of a corpus are spelled in what systems say of it. For imports and for outside linkers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from linkassay import corpora
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.errors import UsageError
+from linkassay.files import RawFile, expand
+from linkassay.formats.predictions.claims import Claim
+from linkassay.formats.syntax.json_value import parse
+from linkassay.ids import IdRule, curie
+from linkassay.kbs.id_mapping import id_prefix
+
+__all__ = ["id_file", "own_ids", "rules", "typed"]
+
+
+def rules(corpus: Corpus, prefix: str = "") -> dict[str, IdRule]:
+    """How predicted ids are written: as in the corpus, but several at one place are tied whatever joins them.
+
+    `prefix` is that of ids without one, where it is not the corpus's.
+    """
+    bare = corpora.canonical(corpus.name.partition("/")[0])
+    known = corpora.spec(bare).rules if bare in corpora.CORPORA else {"": IdRule(id_prefix(corpus.manifest["kb"]))}
+    found = {
+        type_: replace(rule, prefix=prefix or rule.prefix, composite="", alternative="|;,")
+        for type_, rule in known.items()
+    }
+    if "" not in found and len({rule.prefix for rule in found.values()}) == 1:
+        found[""] = next(iter(found.values()))
+    if corpus.type in found:  # a format that says no types is about the one that was asked for
+        found[""] = found[corpus.type]
+    return found
+
+
+def typed(claims: Iterable[Claim], corpus: Corpus) -> Iterable[Claim]:
+    """Claims with their types spelled as the corpus's where that is known."""
+    bare = corpora.canonical(corpus.name.partition("/")[0])
+    spelled = (corpora.spec(bare).source_types if bare in corpora.CORPORA else None) or {}
+    lower = {type_.lower(): type_ for type_ in corpus.types}
+    for claim in claims:
+        type_ = claim.prediction.type
+        ours = spelled.get(type_) or lower.get(type_.lower(), type_) if type_ else ""
+        yield claim if ours == type_ else claim._replace(prediction=replace(claim.prediction, type=ours))
+
+
+def id_file(path: Path) -> RawFile:
+    """The one file that `--ids` names."""
+    files = expand([path])
+    if len(files) != 1:
+        raise UsageError(f"--ids takes one file, and {path} holds {len(files)}")
+    return files[0]
+
+
+def own_ids(path: Path, format: str, prefix: str) -> dict[str, tuple[str, ...]]:
+    """A JSON object from the source's ids to an id or a list of ids.
+
+    Keys without a prefix get `format`, ids without one `prefix`.
+    """
+    file = id_file(path)
+    table: dict[str, tuple[str, ...]] = {}
+    for key, value in parse(file.text(), file.name).members():
+        found = list(value.items()) if isinstance(value.data, list) else [value]
+        ids = (curie(v.identifier(), prefix) for v in found)
+        table[curie(key, format)] = tuple(dict.fromkeys(i for i in ids if i))
+    return table

@@ -1,0 +1,266 @@
+"""Obtain a corpus: raw files from the network or a folder → one verified revision in the data home.
+
+The revision is a fingerprint of what was read (contents of the raw files) and how (reader version,
+options). The same thing is therefore never converted twice, and a new reading never hides an old one.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from linkassay import corpora, fetch, formats, store
+from linkassay.corpora import stored_corpus
+from linkassay.corpora.preparation import Preparation, without
+from linkassay.errors import DataError, UsageError
+from linkassay.files import RawFile, expand
+from linkassay.formats.reading import Reading, Units
+from linkassay.ids import IdRule
+from linkassay.kbs.id_mapping import id_prefix
+from linkassay.model import Document
+from linkassay.problems import Problem, Problems
+from linkassay.sources import Raw, checksum, raw_files
+
+__all__ = ["Got", "Own", "get", "get_own", "unexpected"]
+
+#: Raised whenever the stored form changes, so that everything is converted anew.
+LAYOUT = 1
+
+
+@dataclass(frozen=True)
+class Got:
+    """What `get` ended with; `fresh` is false when the revision was there already."""
+
+    name: str
+    revision: str
+    path: Path
+    fresh: bool
+    manifest: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Own:
+    """A corpus of the user's: which files, how they are written, and what to call the result."""
+
+    name: str
+    format: str
+    paths: tuple[Path, ...]
+    split: str = "test"
+    types: tuple[str, ...] = ()
+    kb: str = ""
+    composite: str = "|+"
+    alternative: str = ";,"
+    units: Units = "codepoint"
+    encoding: str = "utf-8"
+    licence: str = "own data"
+    merge: bool = True
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def get(
+    name: str,
+    raw: Raw = None,
+    *,
+    skip_bad: bool = False,
+    prepare: Preparation | None = None,
+    progress: fetch.Progress = fetch.no_progress,
+    dry: bool = False,
+) -> Got:
+    """Obtain the corpus `name`, from its sources or from the raw files in `raw`.
+
+    With `dry` nothing is converted: `fresh` says whether it would have to be, and there is no manifest then.
+    """
+    spec = corpora.spec(name.partition("/")[0])  # bc5cdr/disease is bc5cdr, restricted when it is opened
+    files = raw_files(spec, raw, progress)
+    used = spec.used(files)
+    prepare = prepare or Preparation()
+    problems = Problems(skip=skip_bad)
+    reading = spec.reading(problems)
+    about = {
+        "name": spec.name, "title": spec.title, "licence": spec.licence, "citation": spec.citation,
+        "homepage": spec.homepage, "kb": spec.kb, "notes": spec.notes, "reader": spec.version,
+        "expected": {split: dict(counts) for split, counts in spec.expected.items()},
+    }  # fmt: skip
+    return _convert(spec.name, about, used, reading, prepare, lambda: spec.read(used, reading), dry=dry)
+
+
+def get_own(own: Own, *, skip_bad: bool = False, prepare: Preparation | None = None, dry: bool = False) -> Got:
+    """Convert the user's own files; a further split of the same name is added to the corpus. `dry` as for `get`."""
+    store.valid_name(own.name, "corpus")
+    store.valid_name(own.split, "split")
+    if corpora.canonical(own.name) in corpora.CORPORA:
+        raise UsageError(f"{own.name!r} is the name of a built-in corpus; choose another --name")
+    module = formats.FORMATS.load(own.format)
+    used = expand(own.paths)
+    if not used:
+        raise UsageError("no files in " + ", ".join(map(str, own.paths)))
+    rule = IdRule(prefix=id_prefix(own.kb), composite=own.composite, alternative=own.alternative)
+    reading = Reading(
+        rules={"": rule}, types={t: t for t in own.types} or None, problems=Problems(skip=skip_bad),
+        units=own.units, encoding=own.encoding, merge=own.merge,
+    )  # fmt: skip
+    about = {
+        "name": own.name, "title": own.name, "licence": own.licence, "citation": "", "homepage": "",
+        "kb": own.kb, "notes": "", "reader": getattr(module, "VERSION", 1), "expected": {},
+        "options": {
+            "format": own.format, "split": own.split, "kb": own.kb, "merge": own.merge,
+            "types": list(own.types), "composite": own.composite,
+            "alternative": own.alternative, "units": own.units, "encoding": own.encoding, **own.options,
+        },
+    }  # fmt: skip
+
+    if kind := getattr(module, "OF_PREDICTIONS", ""):  # of all mentions, or of those that a system recognised
+        about["of_predictions"] = kind
+
+    def read() -> Iterator[tuple[str, Document]]:
+        documents = module.read(used, reading, **own.options)
+        return ((own.split, document) for document in documents)
+
+    return _convert(own.name, about, used, reading, prepare or Preparation(), read, only_split=own.split, dry=dry)
+
+
+def _convert(
+    name: str,
+    about: dict[str, Any],
+    used: list[RawFile],
+    reading: Reading,
+    prepare: Preparation,
+    read: Callable[[], Iterator[tuple[str, Document]]],
+    only_split: str = "",
+    dry: bool = False,
+) -> Got:
+    """Write one revision, or find that it is there. With `only_split` the other splits stay as they are."""
+    sources = [checksum(file) for file in used]
+    options = about.pop("options", {}) | prepare.options()
+    if reading.problems.skip:
+        options["skip_bad"] = True
+    given = {"sources": sources, "options": options}
+    # the splits that stay must not change meanwhile
+    with nullcontext() if dry else store.lock(stored_corpus.folder(name)):
+        return _stored(name, about, given, reading, prepare, read, only_split, dry)
+
+
+def _stored(
+    name: str,
+    about: dict[str, Any],
+    given: dict[str, Any],
+    reading: Reading,
+    prepare: Preparation,
+    read: Callable[[], Iterator[tuple[str, Document]]],
+    only_split: str,
+    dry: bool,
+) -> Got:
+    folder = stored_corpus.folder(name)
+    kept = _other_splits(folder, only_split) if only_split else {}
+    inputs = {split: old["inputs"][split] for split, (_, old) in kept.items()}
+    inputs[only_split or "all"] = given
+    revision = store.fingerprint({"layout": LAYOUT, "name": name, "reader": about["reader"], "inputs": inputs})
+    target = folder / revision
+    fresh = not (target / "manifest.json").exists()
+    if dry:
+        return Got(name, revision, target, fresh, {} if fresh else store.read_json(target / "manifest.json"))
+    if fresh:
+        with store.new_folder(target) as temporary:
+            earlier = {d: split for split, (path, _) in kept.items() for d in stored_corpus.document_ids(path, split)}
+            splits = _write(temporary, prepare.apply(read()), reading, earlier)
+            _refuse_empty(splits, reading)
+            reports = {only_split or "all": _report(reading, prepare)}
+            for split, (path, old) in kept.items():
+                for kind in ("documents", "mentions"):
+                    shutil.copyfile(path / f"{kind}.{split}.parquet", temporary / f"{kind}.{split}.parquet")
+                splits[split], reports[split] = old["splits"][split], old["reports"][split]
+            types = sorted({t for counts in splits.values() for t in counts["types"]})
+            store.write_manifest(temporary, about | {
+                "revision": revision, "splits": splits, "types": types, "inputs": inputs, "reports": reports,
+            })  # fmt: skip
+    store.set_current(folder, revision)
+    return Got(name, revision, target, fresh, store.read_json(target / "manifest.json"))
+
+
+def unexpected(manifest: dict[str, Any]) -> list[tuple[str, str, int | None, int]]:
+    """(split, what, found, expected) where a corpus as it comes does not have its known counts.
+
+    Nothing is expected of a corpus that was prepared with options.
+    """
+    if any(given["options"] for given in manifest["inputs"].values()):
+        return []
+    different = []
+    for split, expected in manifest["expected"].items():
+        here = manifest["splits"].get(split, {"types": {}})
+        for what, n in expected.items():
+            found = here.get(what, here["types"].get(what))
+            if found != n:
+                different.append((split, what, found, n))
+    return different
+
+
+def _report(reading: Reading, prepare: Preparation) -> dict[str, Any]:
+    """What was wrong, repaired and left out while reading."""
+    return reading.problems.as_dict() | {
+        "left_out": dict(sorted(reading.left_out.items())),
+        "read": dict(sorted(reading.read.items())),
+        "prepared": dict(sorted(prepare.counts.items())),
+    }
+
+
+def _refuse_empty(splits: dict[str, Any], reading: Reading) -> None:
+    """Types were chosen and no mention is left: the wish must be a mistake."""
+    if reading.types and not any(counts["annotations"] for counts in splits.values()):
+        there = ", ".join(sorted(reading.left_out)) or "none"
+        raise UsageError(f"no mention of type {', '.join(sorted(set(reading.types)))} in the files; there are: {there}")
+
+
+def _write(
+    target: Path, documents: Iterable[tuple[str, Document]], reading: Reading, seen: dict[str, str]
+) -> dict[str, Any]:
+    """Write all documents, one pair of files a split; `seen` are the documents of splits that stay."""
+    splits: dict[str, Any] = {}
+    mentions: set[str] = set()
+    with ExitStack() as stack:
+        writers: dict[str, stored_corpus.SplitWriter] = {}
+        for split, document in documents:
+            if document.id in seen:
+                reading.problems.add(Problem(
+                    "document", f"document {document.id!r} of {split} occurs before, in {seen[document.id]}",
+                    document=document.id))  # fmt: skip
+                continue
+            seen[document.id] = split
+            document = _unique_mentions(document, mentions, reading.problems)
+            if split not in writers:
+                writers[split] = stack.enter_context(stored_corpus.SplitWriter(target, split))
+                splits[split] = {"documents": 0, "annotations": 0, "labels": 0, "types": {}}
+            writers[split].add(document)
+            counts = splits[split]
+            counts["documents"] += 1
+            counts["labels"] += len(document.annotations)
+            for mention in document.mentions:
+                counts["annotations"] += 1
+                counts["types"][mention.type] = counts["types"].get(mention.type, 0) + 1
+    if not splits:
+        raise DataError("no document in the given files")
+    return splits
+
+
+def _unique_mentions(document: Document, seen: set[str], problems: Problems) -> Document:
+    """Mention ids name predictions, so they must be unique in the whole corpus."""
+    repeated = {m.id for m in document.annotations if m.id in seen}
+    for mention in document.annotations:
+        if mention.id in repeated:
+            problems.add(Problem("mention", f"mention id {mention.id!r} occurs before, in another document",
+                                 document=document.id, spans=mention.spans, type=mention.type))  # fmt: skip
+    seen.update(m.id for m in document.annotations)
+    return without(document, repeated) if repeated else document
+
+
+def _other_splits(folder: Path, split: str) -> dict[str, tuple[Path, Any]]:
+    """Folder and manifest of each split of the current revision that stays when `split` is replaced."""
+    revision = store.current(folder)
+    if revision is None:
+        return {}
+    path = folder / revision
+    old = store.read_json(path / "manifest.json")
+    return {other: (path, old) for other in old["inputs"] if other != split}

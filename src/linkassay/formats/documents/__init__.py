@@ -1,0 +1,1 @@
+"""Formats of annotated documents: one module each, with `read` and, where tools need it, `write`."""

@@ -1,0 +1,1 @@
+"""Syntaxes that several formats share: JSON, XML, Turtle, OBO. What is said in them is not known here."""

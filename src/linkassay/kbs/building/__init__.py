@@ -1,0 +1,1 @@
+"""Building a knowledge base in bounded memory: cut, read, sort, merge."""

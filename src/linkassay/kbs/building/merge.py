@@ -1,0 +1,505 @@
+"""The last step of a build: joins what the shards read, sorts it, repairs and reports what is odd.
+
+The shards leave sorted runs (`Staging`). All that is known of the ids of one range is brought together at once, so
+memory is bounded by the size of a range; only the circles of a hierarchy are sought over numbers of all its edges,
+and the few ids that were moved more than once are followed together. Every order is total, so the result is the same
+bytes whatever the number of shards or threads.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from linkassay import store
+from linkassay.kbs.building.sorted_runs import (
+    GROUP,
+    RUN,
+    Runs,
+    TableWriter,
+    firsts,
+    in_order,
+    ordered,
+    splitters,
+    write_run,
+)
+from linkassay.kbs.hierarchy import Numbers, circle_edges, has_circle
+from linkassay.kbs.schema import SCHEMAS
+
+__all__ = ["Staging", "merge"]
+
+#: What DuckDB may hold in memory while it follows history.
+MEMORY = "400MB"
+#: How many examples of each oddity the manifest keeps.
+EXAMPLES = 5
+#: Steps of following history all at once; longer chains are followed one by one.
+LONGEST_CHAIN = 50
+
+#: How each table is sorted; `-`: descending.
+_ORDERS = {
+    "entities": ("id",),
+    "names": ("id", "-primary", "name", "kind"),
+    "parents": ("child", "parent", "relation"),
+    "history": ("old", "new"),
+    "xrefs": ("id", "other"),
+    "foreign": ("id", "name"),
+    "lookup": ("key", "id"),
+}
+#: Tables of pairs, in which a row that comes twice, or leads from an id to itself, says nothing.
+_PAIRS = ("parents", "history", "xrefs")
+#: What is staged beside the tables: keys with their ids, the edges of each run of `parents` by parent, and moves by
+#: where they lead.
+_LOOKUP = pa.schema([("key", pa.string()), ("id", pa.string())])
+_ABOVE = pa.schema([("parent", pa.string()), ("row", pa.int64()), ("is_a", pa.bool_())])
+_LATER = pa.schema([("new", pa.string()), ("old", pa.string())])
+_STAGED = SCHEMAS | {"lookup": _LOOKUP, "above": _ABOVE, "later": _LATER, "current": SCHEMAS["history"]}
+#: What is found together, range by range of ids.
+_BY_ID = ("entities", "names", "parents", "above", "history", "later", "xrefs")
+#: Columns of few different values.
+_DICTIONARIES = {"entities": ("type", "category", "foreign_id"), "names": ("kind",), "parents": ("relation",)}
+
+#: Rows of one id from several files become one.
+_JOINED_ENTITIES = """
+select id, max(type) as type,
+       coalesce(array_to_string(list_sort(list(distinct category) filter (category <> '')), '|'), '') as category,
+       max(definition) as definition, max(foreign_id) as foreign_id, bool_or(obsolete) as obsolete
+from several group by id order by id
+"""
+
+_PRIMARY = "entities without exactly one primary name (the first name is taken)"
+_NAMELESS = "entities without a name (left out)"
+_UNKNOWN = "names of ids that are no entity"
+_ORPHANS = "parents that are no entity"
+_STILL = "history of ids that are entities still (left out)"
+_NOWHERE = "history to ids that are no entity"
+
+
+class Staging:
+    """Writes the rows of one shard as sorted runs; at most `RUN` rows of a table wait in memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._waiting: dict[str, list[pa.Table]] = {}
+        self._writers: dict[str, Any] = {}
+
+    def add(self, table: str, rows: pa.Table) -> None:
+        """Rows of a table, in any order."""
+        waiting = self._waiting.setdefault(table, [])
+        waiting.append(rows)
+        if sum(map(len, waiting)) >= RUN:
+            self._sort(table)
+
+    def close(self) -> None:
+        """Write what waits."""
+        for table in list(self._waiting):
+            self._sort(table)
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Close the files as they are."""
+        for writer in self._writers.values():
+            writer.close()
+        self._writers.clear()
+
+    def _sort(self, table: str) -> None:
+        rows = pa.concat_tables(self._waiting.pop(table))
+        if table in _PAIRS:
+            one, other = _ORDERS[table][:2]
+            rows = rows.filter(pc.not_equal(rows[one], rows[other]))
+        rows = ordered(rows, _ORDERS[table])
+        self._write(table, rows)
+        if table == "names":
+            self._write("lookup", ordered(rows.select(["key", "id"]), _ORDERS["lookup"]))
+        if table == "parents":
+            row, is_a = np.arange(len(rows)), pc.equal(rows["relation"], "is_a")
+            self._write("above", ordered(pa.table([rows["parent"], row, is_a], schema=_ABOVE), ("parent",)))
+        if table == "history":
+            moves = rows.filter(pc.not_equal(rows["new"], "")).select(["new", "old"])
+            self._write("later", ordered(moves, ("new",)))
+
+    def _write(self, name: str, rows: pa.Table) -> None:
+        write_run(self._writers, self._folder, name, rows)
+
+
+def merge(
+    shards: list[Path], target: Path, spill: Path, workers: int = 0, names: Path | None = None
+) -> tuple[dict[str, int], dict[str, Any]]:
+    """Write the tables of SPEC §4 into `target`; returns their row counts and what was odd.
+
+    `names` is a shard whose names stand in place of those of the `shards`.
+    """
+    workers = workers or os.cpu_count() or 1
+    spill.mkdir(parents=True, exist_ok=True)
+    report = _Report()
+    name_shards = shards if names is None else [names]
+    edges, again = _by_id(shards, name_shards, target, report, workers)
+    _sorted(name_shards, "lookup", target, workers)
+    _sorted(shards, "foreign", spill, workers)
+    pa.default_memory_pool().release_unused()
+    circular = edges.circular()
+    del edges
+
+    connection: Any = store.connect()
+    connection.execute(f"set memory_limit = '{MEMORY}'")
+    connection.execute("set preserve_insertion_order = true")
+    connection.execute(f"set temp_directory = '{_quoted(spill)}'")
+
+    def view(name: str, path: Path) -> None:
+        connection.execute(f"create view \"{name}\" as select * from read_parquet('{_quoted(path)}')")
+
+    def write(name: str, query: str) -> None:
+        path = target / f"{name}.parquet"
+        connection.execute(f"copy ({query}) to '{_quoted(path)}' (format parquet, compression lz4_raw)")
+        view(name, path)
+
+    for name in ("entities", "names", "parents", "history", "xrefs"):
+        view(name, target / f"{name}.parquet")
+    view("staged_foreign", spill / "foreign.parquet")
+    if circular:
+        _report_circles(connection, report)
+    _resolve(connection, again, report)
+    _write_current(connection, target)
+    view("current", target / "current.parquet")
+    write("foreign", "select id, max(name) as name from (select id, name from staged_foreign union all "
+                     "select foreign_id, '' from entities where foreign_id <> '') group by id order by id")  # fmt: skip
+    counts = {name: int(_rows(connection, f'select count(*) from "{name}"')[0][0]) for name in SCHEMAS}
+    connection.close()
+    return counts, report.found
+
+
+class _Report:
+    """Counts oddities, with the first few examples of each."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, Any] = {}
+
+    def add(self, what: str, count: int, examples: list[str]) -> None:
+        """More of an oddity; the first in order are kept as examples."""
+        if count:
+            found = self.found.setdefault(what, {"count": 0, "examples": []})
+            found["count"] += count
+            found["examples"] = sorted([*found["examples"], *examples])[:EXAMPLES]
+
+    def query(self, connection: Any, what: str, query: str) -> None:
+        """`query` yields one column: the ids concerned."""
+        if count := _rows(connection, f"select count(*) from ({query})")[0][0]:
+            rows = _rows(connection, f"select * from ({query}) order by 1 limit {EXAMPLES}")
+            self.add(what, count, [row[0] for row in rows])
+
+
+@dataclass
+class _Range:
+    """What came of one range of ids: rows to store, oddities, and the `is_a` edges as numbers."""
+
+    tables: dict[str, pa.Table] = field(default_factory=dict)
+    odd: dict[str, pa.Array] = field(default_factory=dict)
+    nodes: int = 0
+    again: _Again = field(default_factory=lambda: _Again())
+    #: The edges that begin here and the nodes where they do; those that end here, ordered by where.
+    out_of: tuple[Numbers, Numbers] | None = None
+    into: tuple[Numbers, Numbers] | None = None
+
+
+@dataclass
+class _Again:
+    """Moves to ids that were moved themselves, and ids that were both moved and removed: few, all held in memory."""
+
+    moves: pa.Table = field(default_factory=_LATER.empty_table)
+    removed: pa.Array = field(default_factory=lambda: pa.array([], pa.string()))
+
+    @classmethod
+    def of(cls, parts: list[_Again]) -> _Again:
+        """Those of all ranges."""
+        return cls(pa.concat_tables([p.moves for p in parts]), pa.concat_arrays([p.removed for p in parts]))
+
+
+class _Edges:
+    """Edges of the hierarchy, numbered as they lie in the runs, between nodes that are numbers as well."""
+
+    def __init__(self, count: int) -> None:
+        small = np.int32 if count < 1 << 30 else np.int64
+        self._nodes = 0
+        self._child: Numbers = np.zeros(count, dtype=small)
+        self._parent, self._order = [np.zeros(0, small)], [np.zeros(0, small)]
+
+    def add(self, found: _Range) -> None:
+        """The two ends of an edge are found in the ranges of their ids."""
+        if found.out_of and found.into:
+            edges, nodes = found.out_of
+            self._child[edges] = nodes + self._nodes
+            edges, nodes = found.into
+            self._parent.append((nodes + self._nodes).astype(self._child.dtype))
+            self._order.append(edges.astype(self._child.dtype))
+            self._nodes += found.nodes
+
+    def circular(self) -> bool:
+        """Whether a path of edges leads back to where it began."""
+        order = np.concatenate(self._order)
+        child: Numbers = self._child[order]
+        parent: Numbers = np.concatenate(self._parent)
+        del order, self._child, self._order, self._parent  # a few bytes for each edge
+        return has_circle(child, parent, self._nodes)
+
+
+def _by_id(
+    shards: list[Path], name_shards: list[Path], target: Path, report: _Report, workers: int
+) -> tuple[_Edges, _Again]:
+    """The tables whose rows belong to an id, range by range of ids."""
+    runs = {name: Runs(name_shards if name == "names" else shards, name, _STAGED[name]) for name in _BY_ID}
+    between = splitters(runs.values())
+    for found in runs.values():
+        found.cut(between)
+    edges = _Edges(runs["parents"].starts[-1])
+    stored = ("entities", "names", "parents", "history", "xrefs")
+    writers = {name: _writer(name, target) for name in stored}
+    again = [_Again()]
+    try:
+        for part in in_order(lambda at: _range(runs, at), len(between) + 1, workers):
+            for name, table in part.tables.items():
+                writers[name].add(table)
+            for what, ids in part.odd.items():
+                report.add(what, len(ids), ids[:EXAMPLES].to_pylist())
+            edges.add(part)
+            again.append(part.again)
+            del part
+            pa.default_memory_pool().release_unused()
+    finally:
+        for writer in writers.values():
+            writer.close()
+    return edges, _Again.of(again)
+
+
+def _range(runs: dict[str, Runs], at: int) -> _Range:
+    """Join, repair and check what is known of the ids of one range."""
+    found = _Range()
+    names = ordered(runs["names"].rows(at), _ORDERS["names"])
+    names, found.odd[_PRIMARY] = _one_primary(names)
+    named = names["id"].filter(pa.array(firsts(names, ("id",)))).combine_chunks()
+    entities = _joined(ordered(runs["entities"].rows(at), _ORDERS["entities"]))
+    ids = entities["id"].combine_chunks()
+    if not ids.equals(named):
+        has_name = pc.is_in(ids, named)
+        found.odd[_NAMELESS] = ids.filter(pc.invert(has_name))
+        entities, ids = entities.filter(has_name), ids.filter(has_name)
+        found.odd[_UNKNOWN] = _without(named, ids)
+    found.tables = {"names": names, "entities": entities}
+    for table in _PAIRS:
+        rows = ordered(runs[table].rows(at), _ORDERS[table])
+        kept = firsts(rows, rows.schema.names)
+        found.tables[table] = rows if kept.all() else rows.filter(pa.array(kept))
+    history = found.tables["history"]
+    still = pc.is_in(history["old"], ids.filter(pc.invert(entities["obsolete"].combine_chunks())))
+    found.odd[_STILL] = pc.unique(history["old"].filter(still))
+    found.tables["history"] = history.filter(pc.invert(still))
+    _moves(found, runs["later"].rows(at), ids)
+    _number(found, runs, at, ids)
+    return found
+
+
+def _moves(found: _Range, later: pa.Table, ids: pa.Array) -> None:
+    """Of the moves that lead to ids of this range: which lead on, and which lead nowhere."""
+    history = found.tables["history"]
+    moved = pc.not_equal(history["new"], "")
+    old = history["old"].filter(moved).combine_chunks()
+    again = pc.is_in(later["new"], old)
+    removed = history["old"].filter(pc.invert(moved)).combine_chunks()
+    found.again = _Again(later.filter(again), removed.filter(pc.is_in(removed, old)))
+    nowhere = _without(pc.unique(later["new"].filter(pc.invert(again)).combine_chunks()), ids)
+    found.odd[_NOWHERE] = nowhere.take(pc.sort_indices(nowhere))
+
+
+def _one_primary(names: pa.Table) -> tuple[pa.Table, pa.Array]:
+    """Of the primary names of an entity the first stays one; an entity without any gets its first name.
+
+    Also the ids where that was needed.
+    """
+    begins = np.flatnonzero(firsts(names, ("id",)))
+    if not len(begins):
+        return names, pa.array([], pa.string())
+    primary = names["primary"].to_numpy().astype(np.int64)
+    odd = np.add.reduceat(primary, begins) != 1
+    if not odd.any():
+        return names, pa.array([], pa.string())
+    owner = np.cumsum(firsts(names, ("id",))) - 1
+    first = names.take(pa.array(begins[owner]))
+    same = pc.and_(pc.equal(names["name"], first["name"]), pc.equal(names["kind"], first["kind"]))
+    repaired = np.where(odd[owner], same.to_numpy(), primary.astype(bool))
+    names = names.set_column(names.schema.get_field_index("primary"), "primary", pa.array(repaired))
+    return ordered(names, _ORDERS["names"]), names["id"].take(pa.array(begins[odd])).combine_chunks()
+
+
+def _joined(entities: pa.Table) -> pa.Table:
+    if firsts(entities, ("id",)).all():
+        return entities
+    with store.connect() as connection:
+        connection.execute("set threads = 1")
+        connection.register("several", entities)
+        return connection.sql(_JOINED_ENTITIES).to_arrow_table().cast(SCHEMAS["entities"])
+
+
+def _number(found: _Range, runs: dict[str, Runs], at: int, entities: pa.Array) -> None:
+    """Number the ids of this range that are ends of `is_a` edges."""
+    ends: dict[str, list[pa.Array]] = {"parents": [], "above": []}
+    edges: dict[str, list[Numbers]] = {"parents": [np.zeros(0, np.int64)], "above": [np.zeros(0, np.int64)]}
+    parents = [pa.array([], pa.string())]
+    for run, begin, batch in runs["parents"].slices(at):
+        is_a = np.flatnonzero(pc.equal(batch["relation"], "is_a"))
+        ends["parents"].append(batch["child"].take(pa.array(is_a)))
+        edges["parents"].append(runs["parents"].starts[run] + begin + is_a)
+    for run, _, batch in runs["above"].slices(at):
+        parents.append(batch["parent"])
+        ends["above"].append(batch["parent"].filter(batch["is_a"]))
+        edges["above"].append(runs["parents"].starts[run] + batch["row"].filter(batch["is_a"]).to_numpy())
+    orphans = _without(pc.unique(pa.concat_arrays(parents)), entities)
+    found.odd[_ORPHANS] = orphans.take(pc.sort_indices(orphans))
+    every = ends["parents"] + ends["above"]
+    if not every:
+        return
+    encoded = pa.concat_arrays(every).dictionary_encode()
+    numbers = encoded.indices.to_numpy()
+    children = sum(map(len, ends["parents"]))
+    found.nodes = len(encoded.dictionary)
+    found.out_of = np.concatenate(edges["parents"]), numbers[:children]
+    by_parent = np.argsort(numbers[children:], kind="stable")
+    found.into = np.concatenate(edges["above"])[by_parent], numbers[children:][by_parent]
+
+
+def _sorted(shards: list[Path], name: str, target: Path, workers: int) -> None:
+    """A table that needs nothing but its order."""
+    runs = Runs(shards, name, _STAGED[name])
+    between = splitters([runs])
+    runs.cut(between)
+    writer = _writer(name, target)
+    try:
+        for table in in_order(lambda at: ordered(runs.rows(at), _ORDERS[name]), len(between) + 1, workers):
+            writer.add(table)
+    finally:
+        writer.close()
+
+
+def _writer(name: str, target: Path) -> TableWriter:
+    return TableWriter(target / f"{name}.parquet", _STAGED[name], _DICTIONARIES.get(name, ()))
+
+
+def _without(ids: pa.Array, others: pa.Array) -> pa.Array:
+    return ids.filter(pc.invert(pc.is_in(ids, others)))
+
+
+def _resolve(connection: Any, again: _Again, report: _Report) -> None:
+    """Follow chains of moves to their ends: table `moved(old, new)` of the ids `affected`, no `new` being moved itself.
+
+    Every step is taken for all at once. What has no end after many steps is in a long chain or runs into a circle;
+    these few are followed one by one.
+    """
+    connection.register("again", again.moves)
+    connection.register("removed", pa.table({"old": again.removed}))
+    connection.execute("create table chained as select distinct old, new from again semi join history using (old, new)")
+    connection.execute("create table affected as select old from chained union select old from removed")
+    connection.execute("create table moved as select old, new from history semi join affected using (old) "
+                       "anti join chained using (old, new) where new <> ''")  # fmt: skip
+    connection.execute(
+        "create table steps as select old, new from history where new <> '' and old in (select new from chained)"
+    )
+    moved_again = "join (select old as new from steps) using (new)"
+    for _ in range(LONGEST_CHAIN):
+        if not _rows(connection, "select 1 from chained limit 1"):
+            break
+        connection.execute(
+            "create or replace table further as "
+            "select distinct c.old, s.new from chained c join steps s on c.new = s.old"
+        )
+        connection.execute(f"insert into moved select old, new from further anti {moved_again}")
+        connection.execute(f"create or replace table chained as select old, new from further semi {moved_again}")
+    if endless := {row[0] for row in _rows(connection, "select distinct old from chained")}:
+        ends, circles = _around_circles(connection, endless)
+        connection.execute("delete from moved where old in (select old from chained)")
+        if ends:
+            connection.executemany("insert into moved values (?, ?)", ends)
+        if circles:
+            what = "ids whose history is a circle (they stay as they are)"
+            report.add(what, len(circles), sorted(circles)[:EXAMPLES])
+            stops = sorted({end for _, end in ends if end in circles})
+            known = connection.execute("select id from entities where list_contains(?, id)", [stops]).fetchall()
+            nowhere = [end for end in stops if (end,) not in known]
+            report.add(_NOWHERE, len(nowhere), nowhere)
+    connection.execute("insert into moved select old, '' from affected anti join moved using (old) "
+                       "semi join (select old from history where new = '') using (old)")  # fmt: skip
+
+
+def _write_current(connection: Any, target: Path) -> None:
+    """The table `current`: history, with the rows of the ids `affected` replaced by where they end."""
+    writer = _writer("current", target)
+    before = ""
+    file = pq.ParquetFile(target / "history.parquet")
+    try:
+        for batch in file.iter_batches(GROUP):
+            rows, last = pa.Table.from_batches([batch]), batch["old"][len(batch) - 1].as_py()
+            # The rows of the first id may have begun in the batch before; where it ends was written there.
+            replaced = connection.sql("select old from affected where old >= $1 and old <= $2", params=[before, last])
+            if len(replaced := replaced.to_arrow_table()):
+                rows = rows.filter(pc.invert(pc.is_in(rows["old"], replaced["old"].combine_chunks())))
+                ends = connection.sql("select distinct old, new from moved where old > $1 and old <= $2",
+                                      params=[before, last])  # fmt: skip
+                rows = ordered(pa.concat_tables([rows, ends.to_arrow_table().cast(rows.schema)]), _ORDERS["history"])
+            writer.add(rows)
+            before = last
+    finally:
+        writer.close()
+        file.close()
+
+
+def _around_circles(connection: Any, endless: set[str]) -> tuple[list[tuple[str, str]], set[str]]:
+    """Where ids end that run into circles: at ids without history or at ids of a circle."""
+    moves: dict[str, list[str]] = {}
+    waiting, asked = set(endless), set(endless)
+    while waiting:
+        for old, new in connection.execute(
+            "select old, new from history where new <> '' and list_contains(?, old)", [sorted(waiting)]
+        ).fetchall():
+            moves.setdefault(old, []).append(new)
+        waiting = {new for news in moves.values() for new in news} - asked
+        asked |= waiting
+    circles = {old for old in moves if old in _reached(moves, old, set())}
+    ends = [
+        (old, end)
+        for old in endless - circles
+        for end in _reached(moves, old, circles)
+        if end in circles or end not in moves
+    ]
+    return ends, circles
+
+
+def _reached(moves: dict[str, list[str]], start: str, stops: set[str]) -> set[str]:
+    """Every id that moves lead to, not going on from `stops`."""
+    found: set[str] = set()
+    waiting = list(moves[start])
+    while waiting:
+        at = waiting.pop()
+        if at not in found:
+            found.add(at)
+            waiting += moves.get(at, []) if at not in stops else []
+    return found
+
+
+def _rows(connection: Any, query: str) -> list[tuple[Any, ...]]:
+    rows: list[tuple[Any, ...]] = connection.execute(query).fetchall()
+    return rows
+
+
+def _report_circles(connection: Any, report: _Report) -> None:
+    """Circles of `is_a`; the hierarchy leaves out the edges that close them. Other relations may go round."""
+    query = "select child, parent from parents where relation = 'is_a'"
+    broken = sorted(circle_edges(connection, query))
+    examples = [f"{child} → {parent}" for child, parent in broken[:EXAMPLES]]
+    report.add("is_a edges that close a circle (left out of the hierarchy)", len(broken), examples)
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")

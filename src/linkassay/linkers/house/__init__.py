@@ -1,0 +1,1 @@
+"""The house linker and its parts: candidates by names, features, boosted trees."""

@@ -1,0 +1,1 @@
+"""Linkers by rules of their field: genes of species, sequence variants."""

@@ -1,0 +1,1 @@
+"""Linkers that find mentions themselves: dictionary spotting and capitalised spans."""

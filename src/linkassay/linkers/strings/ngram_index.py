@@ -1,0 +1,102 @@
+"""An index of names by character 3-grams: the names nearest to a text by TF-IDF cosine, exactly.
+
+For candidates and for the `tfidf` linker. It knows names by number and nothing of entities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Ngrams"]
+
+Integers = NDArray[np.integer[Any]]
+Floats = NDArray[np.floating[Any]]
+
+#: Names whose scores are summed up together: as many as a processor's nearest cache holds, a multiple of 64 (a chunk).
+_BLOCK = 8_192
+#: From which highest count on names are not told apart by it.
+_OFTEN = 3
+#: Sums of what a name and a text share stay below it, as no product is larger than the name is long.
+_LARGEST = 1 << 29
+
+
+class Ngrams:
+    """Names as unit vectors of weighted 3-grams: `1 + ln((1 + n) / (1 + names with it))` times its count.
+
+    A long name can be near to a short text only if it repeats itself. So names are searched in blocks of those whose
+    highest count is the same, from short to long ones by length over the highest count ("evened").
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        from linkassay.linkers.compiled import letters
+        from linkassay.linkers.strings import cosine_loops
+
+        self.size = len(names)
+        points, starts = letters(names)
+        table, grams = cosine_loops.read(points, starts)
+        begins = starts + np.arange(self.size + 1)
+        spread = cosine_loops.spread(begins, grams, int(table[:, 1].max()) + 1)
+        idf = np.log((1 + self.size) / (1 + spread)) + 1
+        norms, most = cosine_loops.lengths(begins, grams, idf)
+        kind = np.minimum(most, _OFTEN)
+        order = np.lexsort((norms / most, kind)).astype(np.int32)
+        edges = np.searchsorted(kind[order], range(1, _OFTEN + 2)).tolist()
+        blocks = np.concatenate([*(np.arange(*pair, _BLOCK) for pair in pairwise(edges)), [self.size]])
+        evened = (norms / most)[order[blocks[:-1]]]
+        shortest = evened * kind[order[blocks[:-1]]]
+        lists = np.concatenate([[0], np.cumsum(np.bincount(grams, minlength=len(idf)))])
+        begins, grams, listed = cosine_loops.inverted(begins, grams, order, lists)
+        self._order = order
+        self._index = (self.size, table, idf, begins, grams, norms[order], order, blocks, evened, shortest,
+                       _LARGEST / norms.max(initial=1.0), lists, listed)  # fmt: skip
+        self._everything = np.ones(self.size, dtype=bool), np.arange(self.size, dtype=np.int32)
+        self._scratch: list[tuple[Floats, Integers]] = []  # of searches that are over, for the next
+        self.near("a", 1)  # the loops are compiled now, so that the first question takes no longer than others
+
+    def nearest(self, text: str, top: int, allowed: NDArray[np.bool_] | None = None) -> tuple[Integers, Floats]:
+        """The `top` nearest names (all those tied with the last included) and their cosines, best first."""
+        [(names, scores)] = self.nearest_of([text], top, allowed)
+        if len(names) > top:
+            kept = int(np.searchsorted(-scores, -scores[top - 1], side="right"))
+            names, scores = names[:kept], scores[:kept]
+        return names, scores
+
+    def near(self, text: str, top: int) -> tuple[Integers, Floats]:
+        """The `top` nearest names and their cosines, best first; of those tied with the last the first ones."""
+        names, scores = self.nearest(text, top)
+        return names[:top], scores[:top]
+
+    def nearest_of(
+        self, texts: Sequence[str], top: int, allowed: NDArray[np.bool_] | None = None, owner: Integers | None = None
+    ) -> list[tuple[Integers, Floats]]:
+        """For each text its nearest names and their cosines, best first; no nearer name is passed over.
+
+        They are enough for `top` different scores of names with different owners (each its own if not said), if there
+        are so many.
+        """
+        from linkassay.linkers.compiled import letters, shared_out
+        from linkassay.linkers.strings import cosine_loops
+
+        every, each = self._everything
+        chosen = every if allowed is None else allowed[self._order]
+
+        def answer(part: Sequence[str]) -> list[tuple[Integers, Floats]]:
+            scratch = self._scratch.pop() if self._scratch else self._blank()
+            first, names, scores = cosine_loops.nearest(
+                *letters(part), top, *self._index, chosen, each if owner is None else owner, *scratch
+            )
+            self._scratch.append(scratch)
+            text = np.repeat(np.arange(len(part)), np.diff(first))
+            order = np.lexsort((names, -scores, text))
+            names, scores = names[order], scores[order]
+            return [(names[first[n] : first[n + 1]], scores[first[n] : first[n + 1]]) for n in range(len(part))]
+
+        return shared_out(answer, texts)
+
+    def _blank(self) -> tuple[Floats, Integers]:
+        return np.zeros(len(self._index[2])), np.zeros(_BLOCK, dtype=np.int32)

@@ -1,0 +1,78 @@
+"""Writes the report: data, style and script in one HTML file that needs nothing else.
+
+Text from corpora is data: it is embedded as JSON that cannot end its element, and the script puts
+it into the page as text only. The content security policy names the script and the style by their
+hashes, so that nothing else could run even if it got in.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from linkassay import store
+from linkassay.pages.page_data import gather
+from linkassay.scoring.disambiguation.run_score import Score
+from linkassay.scoring.results.result import Result
+
+__all__ = ["render", "write"]
+
+#: The parts of the script, in the order in which they use each other.
+SCRIPTS = ("dom.js", "tables.js", "charts.js", "blocks.js", "mentions.js", "page.js")
+
+#: What could end a script element or a JavaScript line, as JSON escapes.
+_ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+
+
+def write(
+    of: Result | Sequence[Score],
+    out: Path,
+    failed: Sequence[Mapping[str, str]] = (),
+    about: Mapping[str, Any] | None = None,
+) -> Path:
+    """Write the report of a result, or of some scores; returns where it is.
+
+    `failed` are cells of a matrix that could not be run (`corpus`, `linker`, `error`), `about` is what was asked for.
+    """
+    store.write_text(out, render(gather(of, failed, about)))
+    return out
+
+
+def render(data: dict[str, Any]) -> str:
+    """The whole page as text."""
+    style = _asset("page.css")
+    # one block, so that no name of ours becomes a property of the window
+    script = '"use strict";\n{\n' + "\n".join(_asset(name) for name in SCRIPTS) + "}\n"
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return Template(_asset("page.html")).substitute(
+        policy=html.escape(policy), title=html.escape(f"{data['title']} · linkassay"),
+        style=style, script=script, data=embed(data),
+    )  # fmt: skip
+
+
+def embed(data: Any) -> str:
+    r"""JSON that is safe inside a script element.
+
+    >>> embed({"text": "</script>&"})
+    '{"text":"\\u003c/script\\u003e\\u0026"}'
+    """
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.translate(_ESCAPES)
+
+
+def _asset(name: str) -> str:
+    return files("linkassay.pages").joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")

@@ -1,0 +1,30 @@
+"""Recall@k for k from 1 to 10."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from linkassay.pages import blocks, charts
+from linkassay.pages.blocks import Block, behind, column
+from linkassay.scoring.disambiguation.mention_outcomes import KS
+from linkassay.scoring.results.cohort import Cohort
+from linkassay.tables import percent
+
+__all__ = ["section"]
+
+
+def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
+    """A line for each system, and the figures behind it."""
+    points = [
+        {"system": label, "x": k, "value": found["all"][f"recall@{k}"]["value"], "open": behind(label),
+         "tip": f"{label}, recall@{k}: {percent(found['all'][f'recall@{k}']['value'])} %"}
+        for label, found in zip(cohort.labels, cohort.figures, strict=True) for k in KS
+    ]  # fmt: skip
+    chart = charts.lines(points, "Recall at k for each system", systems, x="k, candidates looked at", y="recall@k, %")
+    columns = [column("system"), *(column(f"recall@{k}", "percent", interval=True) for k in KS)]
+    rows = [
+        [blocks.system(label), *(blocks.figure(found["all"][f"recall@{k}"], behind(label)) for k in KS)]
+        for label, found in zip(cohort.labels, cohort.figures, strict=True)
+    ]
+    table = blocks.table("Recall@k", columns, rows, kind="dense")
+    return blocks.section("curve", [chart, blocks.details("The figures of the chart", [table])])

@@ -1,0 +1,40 @@
+"""The leaderboard of one corpus: coverage, recall@1, recall@5 and MRR with intervals, and who is told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from linkassay.pages import blocks
+from linkassay.pages.blocks import Block, behind, column, differing
+from linkassay.scoring.figure import Figure
+from linkassay.scoring.results.cohort import Cohort
+from linkassay.scoring.statistics.significance import ALPHA
+
+__all__ = ["level", "section"]
+
+MEASURES = ("recall@1", "recall@5", "mrr", "coverage")
+
+
+def level(against: Figure | None) -> bool:
+    """Whether a system is not told apart from the best."""
+    return against is not None and against.p is not None and against.p >= ALPHA
+
+
+def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
+    """A row for each system."""
+    several = len(cohort.labels) > 1
+    columns = [column("system"), *(column("MRR" if m == "mrr" else m, "percent", interval=True) for m in MEASURES),
+               *([column("p against best", "chance")] if several else []), column("n", "count")]  # fmt: skip
+    rows = []
+    for at, label in enumerate(cohort.labels):
+        found = cohort.figures[at]["all"]
+        outcomes = ("any", "any", "any", "answered")
+        lead = {"strip": label, "mark": "≈" if level(cohort.against_best[at]) else "", "strong": at == 0}
+        cells = [
+            blocks.figure(found[m], behind(label, outcome), **(lead if m == MEASURES[0] else {}))
+            for m, outcome in zip(MEASURES, outcomes, strict=True)
+        ]
+        apart = differing(cohort.against_best[at], "p", label, cohort.labels[0])
+        rows.append([blocks.system(label), *cells, *([apart] if several else []),
+                     blocks.number(found["recall@1"], "n", behind(label))])  # fmt: skip
+    return blocks.section("leaderboard", [blocks.table("Leaderboard", columns, rows, sort=(1, True))])

@@ -1,0 +1,146 @@
+"""Runs a linker over a split of a corpus, in shards that survive a kill, and stores what it said as a run."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+from linkassay import store
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.engine import Engine, Task
+from linkassay.errors import LinkassayError
+from linkassay.kbs.stored_kb import Kb
+from linkassay.runs import shard
+from linkassay.runs.identity import RunIdentity
+from linkassay.runs.request import LinkRequest
+from linkassay.runs.stored_run import Run, kept, write_run
+
+
+def link(
+    request: LinkRequest,
+    *,
+    again: bool = False,
+    engine: Engine | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Run, bool]:
+    """Do what is asked for; returns the run and whether it had to be done (`again`: in any case).
+
+    Documents are linked in shards; those that are done stay when the work is killed. A document that the linker
+    fails on is recorded in `failures`.
+    """
+    request = request.pinned()
+    linker, strict = request.linker, request.strict
+    corpus, kb = Corpus.open(request.corpus), Kb.open(request.kb)
+    documents = corpus[request.split]
+    identity = RunIdentity.of(request)
+    work = store.home() / "work" / f"run-{identity.fingerprint}{'-again' if again else ''}"
+    tasks = [
+        Task(f"{start:08d}", "linkassay.runs.shard:link_shard", {"request": request.as_data(), "start": start})
+        for start in range(0, len(documents), shard.DOCUMENTS)
+    ]
+
+    def moved(done: int, _: int) -> None:
+        if progress:
+            progress(min(done * shard.DOCUMENTS, len(documents)), len(documents))
+
+    def fill(add: Callable[[tuple[Any, ...]], None]) -> dict[str, Any]:
+        try:
+            with redirect_stdout(sys.stderr):  # what a linker prints is no output of ours, e.g. no JSON
+                done = (engine or Engine(workers=1)).run(tasks, work, moved)
+        finally:
+            shard.forget()
+        notes = [store.read_json(path / "shard.json") for path in done]
+        further = _costs(notes, _mentions(corpus, request.split)) | {
+            "documents": len(documents),
+            "answered": 0,
+            "failures": [failure for note in notes for failure in note["failures"]],
+            "unknown_ids": _unknown(kb, [path / "predictions.parquet" for path in done]),
+        }
+        if request.ids:
+            further["ids_file"] = str(request.ids)
+        if strict:
+            _refuse(linker, further)
+        for path in done:
+            for row in store.rows(path / "predictions.parquet"):
+                add(tuple(row[column] for column in store.PREDICTIONS.names))
+                further["answered"] += bool(row["groups"] or row["nil"])
+        return further
+
+    found = None if again else kept(identity)
+    if found is None:
+        with store.lock(work):  # the same command elsewhere is waited for: its shards are ours
+            for path in work.glob("*") if again else ():
+                shutil.rmtree(path)
+            try:
+                run, fresh = write_run(identity, fill, again)
+            except BaseException:
+                if again:  # its shards are of no use to whoever comes next
+                    shutil.rmtree(work, ignore_errors=True)
+                raise
+            shutil.rmtree(work, ignore_errors=True)
+    else:
+        run, fresh = found, False
+        shutil.rmtree(work, ignore_errors=True)  # left by a run that was killed at just that point
+    if strict and not fresh:
+        _refuse(linker, run.about, " Run it again with --again.")
+    return run, fresh
+
+
+def stored(request: LinkRequest) -> Run | None:
+    """The run that `link` would give, if it is there."""
+    return kept(RunIdentity.of(request.pinned()))
+
+
+def _mentions(corpus: Corpus, split: str) -> int:
+    """How many mentions a split has, whether the linker is given them or has to find them."""
+    counted = corpus.sql("select split, count(*) from mentions where parent = '' group by split")
+    return int(dict(counted).get(split, 0))
+
+
+def _costs(notes: list[dict[str, Any]], mentions: int) -> dict[str, Any]:
+    """What the shards of so many mentions cost together; a linker that several processes had to prepare counts once.
+
+    The times of all workers are added up, so that the speed is that of one worker, however many there were.
+    """
+    first = next((note for note in notes if "index_seconds" in note), {})
+    costs: dict[str, Any] = {}
+    for clock in ("seconds", "cpu_seconds"):
+        index, train = first.get(f"index_{clock}", 0.0), first.get(f"train_{clock}", 0.0)
+        costs |= {f"index_{clock}": index, f"train_{clock}": train, f"prepare_{clock}": index + train}
+        costs[f"link_{clock}"] = sum(note[f"link_{clock}"] for note in notes)
+    costs["mentions_per_second"] = mentions / costs["link_seconds"] if costs["link_seconds"] else None
+    costs["peak_memory_bytes"] = max((note["peak_memory_bytes"] or 0 for note in notes), default=0) or None
+    return costs
+
+
+def _unknown(kb: Kb, predictions: list[Path]) -> dict[str, Any]:
+    """Predicted ids that the knowledge base neither has nor had: how many, and the first of them."""
+    if not predictions:
+        return {"count": 0, "examples": []}
+    query = (
+        "with said as (select unnest(flatten(groups)) as id from predictions) select id, count(*) from said "
+        "anti join entities using (id) anti join current on said.id = old group by id order by id"
+    )
+    found = kb.connect({"predictions": predictions}).execute(query).fetchall()
+    return {"count": sum(n for _, n in found), "examples": [identifier for identifier, _ in found[:10]]}
+
+
+def all_failed(about: dict[str, Any]) -> str:
+    """Why no document at all was answered, if so: the first error."""
+    failed = about.get("failures", [])
+    return str(failed[0]["error"]) if failed and len(failed) == about.get("documents") else ""
+
+
+def _refuse(linker: str, about: dict[str, Any], then: str = "") -> None:
+    """With --strict: an error if a document failed or an id is unknown."""
+    if failed := about["failures"]:
+        first = failed[0]
+        raise LinkassayError(f"linker {linker!r} failed on {len(failed)} documents; the first is "
+                             f"{first['document']}: {first['error']}.{then}")  # fmt: skip
+    if unknown := about["unknown_ids"]["examples"]:
+        raise LinkassayError(f"linker {linker!r} predicted {about['unknown_ids']['count']} ids that are not in the "
+                             f"knowledge base, e.g. {', '.join(unknown[:3])}.{then}")  # fmt: skip

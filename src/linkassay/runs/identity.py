@@ -1,0 +1,120 @@
+"""What a run is: the facts that its fingerprint stands for. When, where and how long is recorded beside, not here.
+
+Of the software only what can change an answer counts: an edit of one linker leaves the runs of the others alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from linkassay import store
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.kbs.stored_kb import Kb
+from linkassay.linkers import LINKERS
+from linkassay.runs.dependencies import Graph, digest_of_files, versions
+from linkassay.runs.request import LinkRequest
+from linkassay.text.abbreviations import recorded
+
+__all__ = ["RunIdentity", "software"]
+
+#: The runner's own part: the documents that a linker is given, and what is made of its answers.
+_RUNNER = "linkassay.runs.shard"
+#: What of ours cannot change an answer: the verbs, which lead everywhere, names and errors; the request, whose every
+#: choice is among the parameters; costs; and how raw data are obtained, which their revisions tell.
+_APART = frozenset(
+    f"linkassay{module}"
+    for module in ("", ".errors", ".fetch", ".registry", ".runs.costs", ".runs.request", ".sources")
+)
+#: What the runner uses only where a request asks for it.
+_EXPANDING = frozenset({"linkassay.linkers.with_abbreviations", "linkassay.text.abbreviations"})
+_BORROWING = frozenset({"linkassay.kbs.synonyms_from_other_kbs"})
+
+
+@dataclass(frozen=True)
+class RunIdentity:
+    """One run among all. `code` and `libraries` are empty where the predictions were made elsewhere."""
+
+    corpus: str
+    corpus_revision: str
+    split: str
+    kb: str
+    kb_revision: str  # empty where the knowledge base is not at hand
+    system: str
+    parameters: Mapping[str, Any]
+    software: str = field(default_factory=lambda: version("linkassay"))
+    code: str = ""
+    libraries: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, request: LinkRequest) -> RunIdentity:
+        """That of the run which a pinned request asks for."""
+        corpus, kb = Corpus.open(request.corpus), Kb.open(request.kb)
+        make = LINKERS.load(request.linker)
+        parameters: dict[str, Any] = {"top": request.top}
+        if request.abbreviations != "none":
+            parameters["abbreviations"] = recorded(request.abbreviations)
+        if request.synonyms:
+            parameters["synonyms"] = list(request.synonyms)
+        if hasattr(make, "annotate"):
+            parameters["give"] = request.give
+        if request.system:
+            parameters["linker"] = request.linker
+        code, libraries = software(make, request)
+        return cls(
+            corpus.name, corpus.revision, request.split, kb.name, kb.revision, request.system or request.linker,
+            {**parameters, **request.options}, code=code, libraries=libraries,
+        )  # fmt: skip
+
+    def as_dict(self) -> dict[str, Any]:
+        """The facts as `run.json` has them; what is empty since nothing of ours was run is left out."""
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: value for name, value in found.items() if value or name not in ("code", "libraries")}
+
+    @property
+    def fingerprint(self) -> str:
+        """Stands for all of it."""
+        return store.fingerprint(self.as_dict())
+
+    @property
+    def folder(self) -> Path:
+        """Where the run is, or will be."""
+        name = f"{store.valid_name(self.system, 'system')}-{self.fingerprint}"
+        return store.home() / "runs" / self.corpus.replace("/", "+") / name
+
+
+def software(make: Any, request: LinkRequest, package: Path | None = None) -> tuple[str, dict[str, str]]:
+    """A digest of the sources that can change what the linker `make` answers, and the versions of their libraries.
+
+    These are the linker's module and all that it imports of its own package and ours, and the runner's part. Of a
+    linker that is not ours every file of its package counts, and its distribution is a library, too: it may find its
+    parts by name. `package` is where our own sources are.
+    """
+    module = getattr(make, "__module__", None) or type(make).__module__
+    top = module.partition(".")[0]
+    roots = {"linkassay": package or Path(__file__).parent.parent}
+    plugin = _root(top) if top not in roots else None
+    if plugin is not None:
+        roots[top] = plugin
+    graph = Graph(roots)
+    unasked = (_EXPANDING if request.abbreviations == "none" else frozenset()) | (
+        _BORROWING if not request.synonyms else frozenset()
+    )
+    modules = graph.reach([module], _APART) | graph.reach([_RUNNER], _APART | unasked)
+    libraries = graph.libraries(modules)
+    if plugin is None:
+        return graph.digest(modules), versions(libraries)
+    return store.fingerprint([graph.digest(modules), digest_of_files(plugin)]), versions({*libraries, top})
+
+
+def _root(top: str) -> Path | None:
+    """The folder of a package that is not ours, or its only file; None if it came from no file."""
+    loaded = sys.modules.get(top)
+    if file := getattr(loaded, "__file__", None):
+        return Path(file).parent if Path(file).name == "__init__.py" else Path(file)
+    folders = list(getattr(loaded, "__path__", ()))
+    return Path(folders[0]) if folders else None

@@ -1,0 +1,232 @@
+"""Import: files of predictions → verified claims → joined with a corpus → a stored run with its report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from linkassay import store
+from linkassay.corpora.id_spelling import id_file, own_ids, rules, typed
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.errors import DataError, UsageError
+from linkassay.files import RawFile, expand
+from linkassay.formats.predictions.claims import Claim
+from linkassay.formats.reading import Reading
+from linkassay.kbs import stored_kb as kbs
+from linkassay.kbs.id_mapping import id_prefix, mapping
+from linkassay.kbs.stored_kb import Kb
+from linkassay.model import Prediction
+from linkassay.problems import Problems
+from linkassay.runs.identity import RunIdentity
+from linkassay.runs.importing import IMPORTERS, RANKS_NAMES
+from linkassay.runs.importing.join import Joined, join, summary
+from linkassay.runs.stored_run import Run, keep, kept
+from linkassay.sources import checksum
+
+__all__ = ["Options", "import_run", "stored"]
+
+_EXAMPLES = 10
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a source of predictions is read; all of it is part of what the run is."""
+
+    prefix: str = ""  # of ids without one; "" is the corpus's
+    map: str = ""  # FROM:TO, through cross-references
+    ids: Path | None = None  # a file that maps the source's own ids
+    types: tuple[str, ...] = ()  # keep only claims of these types
+    skip_bad: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """What was asked for, JSON-ready; defaults are left out."""
+        asked: dict[str, Any] = {"prefix": self.prefix, "map": self.map, "types": list(self.types),
+                                 "skip_bad": self.skip_bad}  # fmt: skip
+        if self.ids is not None:
+            asked["ids"] = checksum(id_file(self.ids))["sha256"]
+        return {name: value for name, value in asked.items() if value}
+
+
+@dataclass
+class _Ids:
+    """Rewrites predicted ids, and counts the distinct ones by what became of them."""
+
+    tables: list[dict[str, tuple[str, ...]]] = field(default_factory=list)
+    fates: dict[str, set[str]] = field(
+        default_factory=lambda: {"mapped": set(), "unmapped": set(), "one_to_many": set()}
+    )
+
+    def rewrite(self, predictions: Iterable[Prediction]) -> list[Prediction]:
+        return [replace(p, groups=tuple(self._group(g) for g in p.groups)) for p in predictions]
+
+    def _group(self, group: tuple[str, ...]) -> tuple[str, ...]:
+        for table in self.tables:
+            group = tuple(dict.fromkeys(now for identifier in group for now in self._now(identifier, table)))
+        return group
+
+    def _now(self, identifier: str, table: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+        if identifier not in table:
+            return (identifier,)
+        found = table[identifier]
+        self.fates["mapped" if found else "unmapped"].add(identifier)
+        if len(found) > 1:
+            self.fates["one_to_many"].add(identifier)
+        return found or (identifier,)
+
+
+def import_run(
+    format: str,
+    paths: Iterable[Path],
+    corpus: Corpus,
+    system: str,
+    *,
+    split: str = "test",
+    kb: str = "",
+    options: Options | None = None,
+) -> tuple[Run, bool]:
+    """Store the predictions of `paths` as a run of `system`; the report is in `run.about["import"]`.
+
+    Bad predictions are an error that counts them by kind, and nothing is stored; with
+    `options.skip_bad` they are left out, counted. Returns the run and whether it is new.
+    """
+    options = options or Options()
+    asked = _asked(format, paths, corpus, system, split, kb, options)
+    if found := kept(asked.identity):
+        return found, False
+    reader, files, knowledge = IMPORTERS.load(format), asked.files, asked.knowledge
+    problems = Problems(skip=True)
+    reading = Reading(
+        rules=rules(corpus, format if options.ids is not None else id_prefix(options.prefix)), problems=problems
+    )
+    claims, left_out = _of_types(typed(reader(files, reading), corpus), options.types)
+    joined = join(claims, corpus, split, problems)
+    if problems.counts and not options.skip_bad:
+        total = sum(problems.counts.values())
+        raise DataError(f"{total:,} bad predictions, nothing was stored; {summary(problems)}\n"
+                        "use --skip-bad to leave such predictions out, counted")  # fmt: skip
+    ids = _Ids(_tables(joined, corpus, options, format))
+    predictions = ids.rewrite(joined.predictions)
+    report = {
+        "format": format, **joined.as_dict(), "left_out_types": left_out,
+        "ids": {fate: len(found) for fate, found in ids.fates.items()},
+        "undecoded_ids": _undecoded(predictions, format), "unknown_ids": _unknown(predictions, knowledge),
+        "problems": problems.as_dict(),
+    }  # fmt: skip
+    further = {"mentions": report["joined"], "ranks": "names" if format in RANKS_NAMES else "ids",
+               "import": report | {"sources": asked.sources}}  # fmt: skip
+    return keep(asked.identity, predictions, further=further)
+
+
+def stored(
+    format: str,
+    paths: Iterable[Path],
+    corpus: Corpus,
+    system: str,
+    *,
+    split: str = "test",
+    kb: str = "",
+    options: Options | None = None,
+) -> Run | None:
+    """The run that `import_run` would give, if it is there."""
+    return kept(_asked(format, paths, corpus, system, split, kb, options or Options()).identity)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is to be imported, before any of it is read: its files, their checksums, and what the run will be."""
+
+    files: list[RawFile]
+    knowledge: Kb | None
+    sources: list[dict[str, Any]]
+    identity: RunIdentity
+
+
+def _asked(
+    format: str, paths: Iterable[Path], corpus: Corpus, system: str, split: str, kb: str, options: Options
+) -> _Asked:
+    store.valid_name(system, "system")
+    corpus[split]  # refuses an unknown split before anything is read
+    IMPORTERS.load(format)
+    files = expand(paths)
+    if not files:
+        raise UsageError("no files in " + ", ".join(map(str, paths)))
+    knowledge = _knowledge_base(kb, corpus)
+    sources = [checksum(file) for file in files]
+    known = (knowledge.name, knowledge.revision) if knowledge else (kb or corpus.manifest["kb"], "")
+    parameters = {"import": format, "sources": [s["sha256"] for s in sources], **options.as_dict()}
+    identity = RunIdentity(corpus.name, corpus.revision, split, *known, system, parameters)
+    return _Asked(files, knowledge, sources, identity)
+
+
+def _knowledge_base(name: str, corpus: Corpus) -> Kb | None:
+    """The KB that was named; else the corpus's own, where it is at hand."""
+    if name:
+        return Kb.open(name)
+    own = corpus.manifest["kb"]
+    return Kb.open(own) if own.partition("@")[0] in kbs.names() else None
+
+
+def _of_types(claims: Iterable[Claim], types: tuple[str, ...]) -> tuple[list[Claim], dict[str, int]]:
+    """Those of the wanted types, and how many of the others there were."""
+    if not types:
+        return list(claims), {}
+    kept: list[Claim] = []
+    others: Counter[str] = Counter()
+    for claim in claims:
+        if claim.prediction.type in types:
+            kept.append(claim)
+        else:
+            others[claim.prediction.type] += 1
+    if not kept:
+        there = ", ".join(sorted(others)) or "none"
+        raise UsageError(f"no prediction of type {', '.join(types)}; there are: {there}")
+    return kept, dict(sorted(others.items()))
+
+
+def _tables(joined: Joined, corpus: Corpus, options: Options, format: str) -> list[dict[str, tuple[str, ...]]]:
+    """The mappings that were asked for, in the order in which they apply."""
+    tables = []
+    present = {i for p in joined.predictions for g in p.groups for i in g}
+    if options.ids is not None:
+        own = options.prefix or corpus.manifest["kb"]
+        table = own_ids(options.ids, format, id_prefix(own))
+        table |= {i: () for i in present if i.startswith(f"{format}:") and i not in table}
+        tables.append(table)
+        present = {now for i in present for now in table.get(i, ()) or (i,)}
+    if options.map:
+        source, colon, target = options.map.partition(":")
+        if not colon or not source or not target:
+            raise UsageError(f"--map takes FROM:TO, e.g. umls:mesh, not {options.map!r}")
+        start = f"{id_prefix(source)}:"
+        ids = sorted(i for i in present if i.startswith(start))
+        if not ids:
+            raise UsageError(f"--map {options.map}: no predicted id begins with {start!r}")
+        tables.append(mapping(source, target, ids))
+    return tables
+
+
+def _undecoded(predictions: list[Prediction], format: str) -> dict[str, Any]:
+    """Ids that only the source knows: they are not wrong, but nothing can be said of them."""
+    start = f"{format}:"
+    return _counted(predictions, {i for p in predictions for g in p.groups for i in g if i.startswith(start)})
+
+
+def _unknown(predictions: list[Prediction], kb: Kb | None) -> dict[str, Any] | None:
+    """Ids that the KB has neither now nor in its history; None where it is not at hand."""
+    if kb is None:
+        return None
+    import pyarrow as pa
+
+    ids = {i for p in predictions for g in p.groups for i in g}
+    connection = kb.connect()
+    connection.register("asked", pa.table({"id": pa.array(sorted(ids), pa.string())}))
+    query = "select id from asked where id not in (select id from entities) and id not in (select old from current)"
+    return _counted(predictions, {row[0] for row in connection.execute(query).fetchall()})
+
+
+def _counted(predictions: list[Prediction], ids: set[str]) -> dict[str, Any]:
+    met = sum(any(i in ids for g in p.groups for i in g) for p in predictions)
+    return {"ids": len(ids), "predictions": met, "examples": sorted(ids)[:_EXAMPLES]}

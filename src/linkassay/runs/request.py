@@ -1,0 +1,166 @@
+"""What is asked of a linker, in one value that goes from command line, bench file or Python to the runner's processes.
+
+What can be meant is decided here and nowhere else: what needs no more than the request when it is made, what depends on
+the linker and the data home in `pinned`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from linkassay.corpora.id_spelling import id_file
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.errors import UsageError
+from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs.synonyms_from_other_kbs import lenders
+from linkassay.linkers import LINKERS
+from linkassay.sources import checksum
+from linkassay.text.abbreviations import recorded
+
+__all__ = ["GIVEN", "LinkRequest"]
+
+#: What a linker may be given: mentions to link, or the text alone (end to end).
+GIVEN = ("mentions", "text")
+
+#: Options of the linkers that are outside systems, and whose they are; a plug-in may have others of the same names.
+_OUTSIDE = {
+    "cmd": ("command",), "url": ("http",), "exchange": ("command", "http"), "prefix": ("command", "http"),
+    "ids": ("command", "http"), "rate": ("http",), "retries": ("http",),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class LinkRequest:
+    """A linker, what it is to link, and how.
+
+    It is made with `options`, which are part of what its run is, and `running`, which are not; both are plain data. The
+    file of an outside system's ids is of `running`, the checksum that `pinned` adds is of `options`. A document that is
+    not answered within `timeout` seconds fails; with `strict` that ends the run.
+    """
+
+    linker: str
+    corpus: str = ""  # its name, if so wished with revision and type; each in turn where a bench file has several
+    kb: str = ""  # "": the corpus's
+    split: str = "test"
+    top: int = 10
+    abbreviations: str = "none"  # what writes them out: a name, a file, or none
+    synonyms: tuple[str, ...] = ()  # knowledge bases whose names for the entities of `kb` the linker sees as well
+    give: str = ""  # one of GIVEN; "": the text alone if the linker can do with that
+    options: Mapping[str, Any] = field(default_factory=dict)
+    running: Mapping[str, Any] = field(default_factory=dict)
+    system: str = ""  # what the run is called; "": as the linker
+    strict: bool = False
+    timeout: float = 600.0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.top, bool) or not isinstance(self.top, int) or self.top < 1:
+            raise UsageError(f"top is how many ranks to keep, a whole number from 1 on, not {self.top!r}")
+        if self.give not in ("", *GIVEN):
+            raise UsageError(f"--give is {' or '.join(GIVEN)}, not {self.give!r}")
+        if not self.timeout >= 0:
+            raise UsageError(f"--timeout is a number of seconds, not {self.timeout!r}")
+        options, running = self._plain(self.options), self._plain(self.running)
+        if self.linker in _OUTSIDE["ids"] and "ids" in options:  # a run is of what the file says, not of its name
+            running = {"ids": options.pop("ids"), **running}
+        alike = {"synonyms": tuple([self.synonyms] if isinstance(self.synonyms, str) else self.synonyms),
+                 "abbreviations": self.abbreviations or "none", "options": options, "running": running}  # fmt: skip
+        for name, value in alike.items():  # the same request is the same value, however it was written
+            object.__setattr__(self, name, value)
+
+    def _plain(self, options: Mapping[str, Any]) -> Any:
+        """Options as another process will have them."""
+        try:
+            return json.loads(json.dumps(dict(options)))
+        except (TypeError, ValueError) as error:
+            raise UsageError(
+                f"options of linker {self.linker!r} are texts, numbers, lists and tables: {error}"
+            ) from error
+
+    def as_data(self) -> dict[str, Any]:
+        """The request as plain data, to go to another process."""
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> LinkRequest:
+        """The request that `as_data` gave."""
+        return cls(**data)
+
+    @property
+    def made_with(self) -> dict[str, Any]:
+        """All that the linker is made with; one that sees to the time itself is told how much there is."""
+        make = LINKERS.load(self.linker)
+        timed = getattr(make, "keeps_time", False) and "timeout" in inspect.signature(make).parameters
+        return {**({"timeout": self.timeout} if timed else {}), **self.options, **self.running}
+
+    @property
+    def ids(self) -> Path | None:
+        """The file of an outside system's ids, if there is one."""
+        given = self.running.get("ids") if self.linker in _OUTSIDE["ids"] else None
+        return Path(str(given)) if given else None
+
+    def beside(self, folder: Path) -> LinkRequest:
+        """The same with a file of ids that is relative to `folder`."""
+        return replace(self, running={**self.running, "ids": str(folder / self.ids.expanduser())}) if self.ids else self
+
+    def pinned(self) -> LinkRequest:
+        """The same with nothing left open: revisions, whole paths, what is given; an error if it cannot be met.
+
+        Nothing is linked yet. What is pinned stays as it is.
+        """
+        corpus = Corpus.open(self.corpus)
+        corpus[self.split]  # refuses an unknown one
+        kb = Kb.open(self.kb or corpus.manifest["kb"])
+        make = LINKERS.load(self.linker)
+        self._check_options(make)
+        others = tuple(lenders(kb, self.synonyms))
+        if others and getattr(make, "outside", False):
+            raise UsageError(
+                f"--synonyms are for linkers that read the knowledge base; {self.linker!r} has names of its own"
+            )
+        give = self._given(make)
+        options, running = self.options, self.running
+        if self.ids:
+            options = {"ids_sha256": checksum(id_file(self.ids))["sha256"], **options}
+            running = {**running, "ids": str(self.ids.resolve())}
+        return replace(
+            self, corpus=corpus.pinned, kb=kb.pinned, synonyms=others, give=give,
+            abbreviations=self._expansions(make, give), options=options, running=running,
+        )  # fmt: skip
+
+    def _check_options(self, make: Any) -> None:
+        known = inspect.signature(make).parameters
+        for name in (*self.options, *self.running):
+            whose = _OUTSIDE.get(name, (self.linker,))
+            if self.linker not in whose and (getattr(make, "outside", False) or name not in known):
+                raise UsageError(f"--{name} is of the linker{'s' * (len(whose) > 1)} {' and '.join(whose)}, "
+                                 f"not of {self.linker!r}")  # fmt: skip
+        try:
+            inspect.signature(make).bind(**self.made_with)
+        except TypeError as error:
+            options = {**self.options, **self.running}
+            raise UsageError(f"linker {self.linker!r} cannot be made with the options {options}: {error}") from error
+
+    def _given(self, make: Any) -> str:
+        annotates = hasattr(make, "annotate")
+        if self.give == "text" and not annotates:
+            raise UsageError(f"linker {self.linker!r} finds no mentions itself: leave out --give text")
+        return self.give or ("text" if annotates else "mentions")
+
+    def _expansions(self, make: Any, give: str) -> str:
+        if self.abbreviations == "none":
+            return "none"
+        recorded(self.abbreviations)  # says what is wrong with it
+        if give == "text":
+            raise UsageError("--abbreviations writes out given mentions; with --give text there are none")
+        if not hasattr(make, "link"):
+            raise UsageError(
+                f"--abbreviations writes out mentions before they are linked; {self.linker!r} reads whole documents"
+            )
+        path = Path(self.abbreviations)
+        return str(path.resolve()) if path.exists() else self.abbreviations

@@ -1,0 +1,182 @@
+"""Runs: what one system predicted for one corpus, stored with everything needed to repeat it.
+
+A run lies in `runs/<corpus>/<system>-<fingerprint>/`: `predictions.parquet` and `run.json`. The
+fingerprint is that of its `RunIdentity`; times and the machine are recorded beside it but are not part
+of it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from linkassay import corpora, store
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.errors import UsageError
+from linkassay.kbs.stored_kb import Kb
+from linkassay.model import Prediction
+from linkassay.registry import near_miss
+from linkassay.runs.identity import RunIdentity
+from linkassay.runs.prediction_rows import prediction_of, row_of
+
+_PACKAGES = ("linkassay", "duckdb", "numpy", "pyarrow")
+
+
+class Run:
+    """One stored run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        about = {"parameters": {}, "software": ""} | store.read_json(path / "run.json")
+        self._remake = _remake(path, about)
+        self.about: dict[str, Any] = store.Recorded(about, path / "run.json", self._remake)
+        self.corpus: str = self.about["corpus"]
+        self.system: str = self.about["system"]
+        self.split: str = self.about["split"]
+        self.name = f"{self.corpus}/{self.system}"
+        self.kb = f"{self.about['kb']}@{self.about['kb_revision']}"
+
+    @classmethod
+    def open(cls, name: str) -> Run:
+        """A run by its folder or as `corpus/system`: the newest of that name, `@split` if so wished."""
+        if (Path(name) / "run.json").exists():
+            return cls(Path(name))._complete()
+        runs = all_runs()
+        corpus, slash, rest = name.partition("/")
+        name = corpora.canonical(corpus) + slash + rest  # wiki-fair is wiki_fair
+        found = [run for run in runs if name in (run.name, f"{run.name}@{run.split}", f"{run.corpus}/{run.path.name}")]
+        if not found:
+            known = sorted({run.name for run in runs})
+            raise UsageError(f"no run {name!r}; {near_miss(name, known)}")
+        return max(found, key=lambda run: (run.about["finished"], run.path.name))._complete()
+
+    def _complete(self) -> Run:
+        store.complete(self.path / "predictions.parquet", store.PREDICTIONS.names, self._remake)
+        return self
+
+    def __repr__(self) -> str:
+        return f"<run {self.name} {self.path.name}>"
+
+    @cached_property
+    def key(self) -> str:
+        """What figures and tables know the run by: no two runs have the same.
+
+        In the data home that is the folder's name, elsewhere the name with a digest of `run.json`: folders there may be
+        called alike, and a run of the same fingerprint may have other answers.
+        """
+        path = self.path.resolve()
+        if (store.home() / "runs").resolve() in path.parents:
+            return path.name
+        return f"{path.name}-{store.fingerprint(self.about)}"
+
+    def predictions(self) -> Iterator[Prediction]:
+        """The predictions, in the corpus's order."""
+        return map(prediction_of, store.rows(self.path / "predictions.parquet", 10_000))
+
+    def open_corpus(self) -> Corpus:
+        """The corpus in the revision that was linked."""
+        name, slash, type_ = self.corpus.partition("/")
+        return Corpus.open(f"{name}@{self.about['corpus_revision']}{slash}{type_}")
+
+    def open_kb(self) -> Kb:
+        """The knowledge base in the revision that was used."""
+        return Kb.open(self.kb)
+
+
+def _remake(path: Path, about: Mapping[str, Any]) -> str:
+    """The command that makes a run again, as far as it is recorded or the folder tells."""
+    system = about.get("system", path.name.rpartition("-")[0])
+    corpus = about.get("corpus", path.parent.name.replace("+", "/"))
+    parameters = about["parameters"]
+    if "import" in parameters:
+        return f"linkassay import {parameters['import']} FILES --corpus {corpus} --system {system}"
+    return f"linkassay link {parameters.get('linker', system)} {corpus} --again"
+
+
+def all_runs() -> list[Run]:
+    """All runs of the data home, by corpus and system."""
+    root = store.home() / "runs"
+    paths = sorted(p.parent for p in root.glob("*/*/run.json") if not p.parent.name.startswith("."))
+    return [Run(path) for path in paths]
+
+
+def brief(value: Any) -> str:
+    """A parameter on one line."""
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def labels(runs: Sequence[Run]) -> list[str]:
+    """The system's name; where it repeats, with what sets its runs apart."""
+    found = []
+    for run in runs:
+        same = [r for r in runs if r.system == run.system]
+        if len(same) == 1:
+            found.append(run.system)
+            continue
+        facts = [{"kb": r.kb, "software": r.about["software"], **r.about["parameters"]} for r in same]
+        mine = facts[same.index(run)]
+        apart = {key: mine[key] for key in mine if len({str(f.get(key)) for f in facts}) > 1}
+        if (
+            set(apart) in ({"abbreviations"}, {"synonyms"})
+            and len({str(f[k]) for k in apart for f in facts if k in f}) == 1
+        ):
+            found.append(f"{run.system} + {next(iter(apart))}")
+        else:
+            told = ", ".join(f"{key} {brief(value)}" for key, value in apart.items())
+            found.append(f"{run.system} ({told})" if told else run.system)
+    repeated = {label for label, n in Counter(found).items() if n > 1}
+    return [
+        f"{label} ({run.key.rpartition('-')[2]})" if label in repeated else label
+        for label, run in zip(found, runs, strict=True)
+    ]
+
+
+def keep(identity: RunIdentity, predictions: Iterable[Prediction], *, further: dict[str, Any]) -> tuple[Run, bool]:
+    """Store predictions made elsewhere as a run; `further` is recorded with them."""
+
+    def fill(add: Callable[[tuple[Any, ...]], None]) -> dict[str, Any]:
+        for prediction in predictions:
+            add(row_of(prediction))
+        return further
+
+    return write_run(identity, fill, again=False)
+
+
+def kept(identity: RunIdentity) -> Run | None:
+    """The run of this identity, if it is there."""
+    return Run(identity.folder) if (identity.folder / "run.json").exists() else None
+
+
+def write_run(
+    identity: RunIdentity, fill: Callable[[Callable[[tuple[Any, ...]], None]], dict[str, Any]], again: bool
+) -> tuple[Run, bool]:
+    """Write the run that `identity` stands for, or find that it is there.
+
+    `fill` is handed what adds a row, and returns what else `run.json` records. `again` replaces the run that is there,
+    when the new one is whole.
+    """
+    target = identity.folder
+    if not again and (found := kept(identity)):
+        return found, False
+    with store.new_folder(target, replace=again) as temporary:
+        with store.Table(temporary / "predictions.parquet", store.PREDICTIONS) as table:
+            further = fill(table.add)
+        about = identity.as_dict() | {"mentions": table.rows, "finished": time.time(), **_machine(), **further}
+        text = json.dumps(about, indent=1, sort_keys=True)
+        (temporary / "run.json").write_text(text + "\n", encoding="utf-8")
+    return Run(target), True
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "host": {"system": platform.platform(), "cores": os.cpu_count(), "python": platform.python_version()},
+        "packages": {name: version(name) for name in _PACKAGES},
+    }

@@ -1,0 +1,285 @@
+"""Runs of one corpus against each other: who is better and how sure that is, what one fixed and broke (SPEC §5.7).
+
+All comparisons are of the same mentions; the family over which p-values are corrected is what is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from linkassay import store
+from linkassay.errors import UsageError
+from linkassay.runs.stored_run import Run
+from linkassay.runs.stored_run import labels as labels_of
+from linkassay.scoring.defaults import RESAMPLES_COMPARED
+from linkassay.scoring.disambiguation.document_sums import about, whole
+from linkassay.scoring.disambiguation.measures import MEASURES, Measure
+from linkassay.scoring.disambiguation.run_score import Score
+from linkassay.scoring.figure import Figure, Keep, same
+from linkassay.scoring.results.across_runs import bioel_tests
+from linkassay.scoring.statistics import bootstrap
+from linkassay.scoring.statistics.agreement import oracle, overlap
+from linkassay.scoring.statistics.bootstrap import Difference, Estimate
+from linkassay.scoring.statistics.significance import bioel_abbreviation, bonferroni, holm, mcnemar, permutation
+from linkassay.tables import Rows
+
+__all__ = ["Comparison", "Paired", "abbreviation_effect", "bioel_slices", "check", "compare", "effect_row", "pair_row",
+           "system_row", "together"]  # fmt: skip
+
+#: The slices of BioEL's tables.
+BIOEL = ("abbreviation", "alias-match", "no-alias-match", "wrong-alias-match", "train-text-match", "train-entity-match",
+         "zero-shot", "train-pair-match", "single-alias", "five-aliases-or-less", "no-definition")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `compare` found."""
+
+    measure: str
+    n: float
+    systems: Rows  # each run's own figure
+    pairs: Rows  # each pair of runs: difference, tests, corrected over all pairs
+    correlation: list[list[float | None]]  # of correctness, in the order of `systems`
+    oracle: dict[str, Any]  # the best possible choice among all runs, and what none gets right
+    family: str  # over what p-values were corrected
+    changed: dict[str, dict[str, list[dict[str, Any]]]]  # pair → fixed, broken mentions
+    none_right: list[dict[str, Any]]
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return asdict(self) | {"systems": list(self.systems), "pairs": list(self.pairs)}
+
+
+def compare(
+    scores: Sequence[Score],
+    measure: str | Measure = "recall@1",
+    resamples: int = RESAMPLES_COMPARED,
+    examples: int = 20,
+    keep: Keep = same,
+) -> Comparison:
+    """Compare runs of one corpus, revision and split under one measure; the second of a pair against the first.
+
+    `keep` sees every figure before it is used.
+    """
+    check([s.run for s in scores])
+    parsed = _of_mentions(measure)
+    mentions, values, document, count = _same_mentions(scores, parsed)
+    sums = np.column_stack([np.bincount(document, weights=v, minlength=count) for v in values])
+    table = np.column_stack([sums, np.bincount(document, minlength=count)])
+    last = len(scores)
+    chosen = list(combinations(range(last), 2))
+    return Paired(
+        [s.run for s in scores], [about(s, str(parsed)) for s in scores], mentions, values, np.ones(len(mentions)),
+        bootstrap.ratios([table], [(at, last) for at in range(last)], resamples),
+        bootstrap.differences([table], [(b, last, a, last) for a, b in chosen], resamples),
+        [permutation(sums[:, b] - sums[:, a], resamples).p for a, b in chosen],
+    ).comparison(str(parsed), str(parsed), examples, keep)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Runs side by side on the same mentions: what a `Comparison` is made of."""
+
+    runs: Sequence[Run]
+    about: Sequence[Mapping[str, Any]]  # what figures of each run are of
+    mentions: Sequence[dict[str, Any]]
+    values: Any  # runs × mentions, each from 0 (wrong) to 1 (right)
+    weights: Any  # of the mentions
+    estimates: Sequence[Estimate]  # of each run
+    apart: Sequence[Difference]  # of each pair, the second minus the first
+    permuted: Sequence[float]  # p of each pair
+    note: str = ""  # of figures
+
+    def comparison(self, name: str, title: str, examples: int, keep: Keep) -> Comparison:
+        """All figures of a measure, handed to `keep`; `title` is its name with what else it is of."""
+        labels, n = labels_of(self.runs), whole(float(self.weights.sum()))
+        # What they share depends on which they are.
+        compared = f"{len(self.runs)} runs {store.fingerprint(sorted(run.key for run in self.runs))}"
+        of = [dict(each) | {"compared": compared} for each in self.about]
+        systems = [
+            keep(Figure.of(mine | {"system": label}, estimate, n, note=self.note))
+            for mine, label, estimate in zip(of, labels, self.estimates, strict=True)
+        ]
+        chosen = list(combinations(range(len(self.runs)), 2))
+        pairs = [
+            keep(Figure.of(together([of[a], of[b]]) | {"first": labels[a], "second": labels[b]}, difference, n,
+                           p=tests["permutation_p"], more=tests, note=self.note))
+            for (a, b), difference, tests in zip(chosen, self.apart, self._tests(chosen), strict=True)
+        ]  # fmt: skip
+        best = oracle(self.values, self.weights)
+        ensemble = keep(Figure(together(of) | {"measure": f"oracle of {of[0]['measure']}"}, best.value, n,
+                               more={"none_right": whole(best.none_right)}))  # fmt: skip
+        return Comparison(
+            title, n, Rows(map(system_row, systems)), Rows(map(pair_row, pairs)), self._correlations(pairs),
+            {"value": ensemble.value, **ensemble.more, "n": ensemble.n, "key": ensemble.key},
+            f"{len(pairs)} pair{'s' if len(pairs) > 1 else ''} of {len(self.runs)} runs, one measure ({name})",
+            {f"{labels[a]} → {labels[b]}": {"fixed": self._listed(self.values[b] > self.values[a], examples),
+                                            "broken": self._listed(self.values[b] < self.values[a], examples)}
+             for a, b in chosen},
+            self._listed(self.values.max(axis=0) == 0, examples),
+        )  # fmt: skip
+
+    def _tests(self, chosen: Sequence[tuple[int, int]]) -> Rows:
+        """What the runs of each pair have in common, and whether they differ, corrected over all pairs."""
+        counted = bool(np.isin(self.values, (0, 1)).all() and np.isin(self.weights, (0, 1)).all())
+        found = Rows()
+        for (a, b), difference, permuted in zip(chosen, self.apart, self.permuted, strict=True):
+            both = overlap(self.values[a], self.values[b], self.weights)
+            found.append({
+                "only_first": whole(both.only_first), "only_second": whole(both.only_second), "both": whole(both.both),
+                "neither": whole(both.neither),
+                "mcnemar_p": mcnemar(both.only_first, both.only_second).exact if counted else None,
+                "permutation_p": permuted, "bootstrap_p": difference.p, "correlation": both.correlation,
+                "oracle": oracle(self.values[[a, b]], self.weights).value,
+            })  # fmt: skip
+        _correct(found, "permutation_p")
+        _correct(found, "mcnemar_p")
+        return found
+
+    def _correlations(self, pairs: Sequence[Figure]) -> list[list[float | None]]:
+        """Of correctness, each run with each, in their order."""
+        size = len(self.values)
+        found: list[list[float | None]] = [[overlap(x, x, self.weights).correlation] * size for x in self.values]
+        for (a, b), pair in zip(combinations(range(size), 2), pairs, strict=True):
+            found[a][b] = found[b][a] = pair["correlation"]
+        return found
+
+    def _listed(self, which: Any, limit: int) -> list[dict[str, Any]]:
+        return [self.mentions[n] for n in np.flatnonzero(which)[:limit]]
+
+
+def check(runs: Sequence[Run]) -> None:
+    """Refuse runs that cannot be compared."""
+    if len(runs) < 2:
+        raise UsageError("compare needs two runs or more")
+    data = {f"{run.corpus}@{run.about['corpus_revision']} {run.split}" for run in runs}
+    if len(data) > 1:
+        raise UsageError(
+            f"runs of one corpus, revision and split can be compared; these are of {', '.join(sorted(data))}"
+        )
+
+
+def together(of: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What figures of several runs together are of."""
+    return dict(of[0]) | {name: " → ".join(each[name] for each in of) for name in ("run", "system")}
+
+
+def system_row(figure: Figure) -> dict[str, Any]:
+    """A run's own figure, as `compare` gives it."""
+    names = ("value", "n", "low", "high", "key")
+    return {name: figure.about[name] for name in ("system", "run")} | {name: figure[name] for name in names}
+
+
+def pair_row(figure: Figure) -> dict[str, Any]:
+    """Two runs against each other, as `compare` gives it."""
+    apart = {"difference": figure.value, "low": figure.low, "high": figure.high, "n": figure.n}
+    return {name: figure.about[name] for name in ("first", "second")} | apart | dict(figure.more) | {"key": figure.key}
+
+
+def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Measure = "recall@1") -> list[Figure]:
+    """Runs without and with abbreviations written out, on abbreviated mentions (BioEL table 8).
+
+    The z-test is that paper's: two proportions, unpooled, times the number of systems; beside it the paired
+    tests over documents, which know that both runs saw the same mentions.
+    """
+    found = []
+    parsed = _of_mentions(measure)
+    for without, with_ in pairs:
+        check([without.run, with_.run])
+        mentions, values, document, count = _same_mentions([without, with_], parsed, only="abbreviation")
+        if not mentions:
+            raise UsageError(f"no mention of {without.run.corpus} is an abbreviation; which do you know? "
+                             "(--abbreviations schwartz-hearst, ab3p, or a file)")  # fmt: skip
+        sums = np.column_stack([np.bincount(document, weights=v, minlength=count) for v in values])
+        table = np.column_stack([sums, np.bincount(document, minlength=count)])
+        (difference,) = bootstrap.differences([table], [(1, 2, 0, 2)])
+        n = len(mentions)
+        z = bioel_abbreviation(float(values[0].sum()), n, float(values[1].sum()), n, len(pairs))
+        told = together([about(score, str(parsed), "abbreviation") for score in (without, with_)])
+        found.append(Figure.of(
+            told | {"without": without.run.name, "with": with_.run.name}, difference, n, more={
+                "value_without": float(values[0].mean()), "value_with": float(values[1].mean()), "z": z.z, "z_p": z.p,
+                "permutation_p": permutation(sums[:, 1] - sums[:, 0]).p,
+            },
+        ))  # fmt: skip
+    return found
+
+
+def effect_row(figure: Figure) -> dict[str, Any]:
+    """The effect of abbreviations on a system, as `compare --abbreviation-effect` gives it."""
+    told = {name: figure.about[name] for name in ("corpus", "without", "with", "measure")}
+    apart = {"difference": figure.value, "low": figure.low, "high": figure.high}
+    return told | {"n": figure.n} | apart | dict(figure.more) | {"key": figure.key}
+
+
+def bioel_slices(scores: Sequence[Score], by: Sequence[str] = ()) -> list[Figure]:
+    """Each run's slices against all its mentions, tested as BioEL does (tables 5 and 6); all of its slices by default.
+
+    Of the default ones those are left out that need what is not there: training data, or a knowledge base.
+    """
+    found: list[Figure] = []
+    for score in scores:
+        slices = list(by)
+        for name in () if by else BIOEL:
+            try:
+                list(score.slices([name]))
+            except UsageError:
+                continue
+            slices.append(name)
+        found += score.figures(by=slices)
+    return bioel_tests(found)
+
+
+def _of_mentions(measure: str | Measure) -> Measure:
+    """A measure by which runs can be compared mention by mention."""
+    parsed = Measure.parse(measure) if isinstance(measure, str) else measure
+    if parsed.average != "micro" or parsed.set != "global" or parsed.per != "mention":
+        raise UsageError(f"{parsed}: runs are compared mention by mention; use a measure without set, average and per")
+    if not MEASURES[parsed.name].additive:
+        raise UsageError(f"{parsed}: its denominator differs from run to run; compare recall@k, mrr or coverage")
+    return parsed
+
+
+def _same_mentions(
+    scores: Sequence[Score], measure: Measure, only: str = ""
+) -> tuple[list[dict[str, Any]], Any, Any, int]:
+    """The mentions that all runs are scored on, what each is worth in each run, and their documents."""
+    pairs = measure.protocol.gold == "pairs"
+    keys, worth = [], []
+    for score in scores:
+        keep = score.in_scope
+        if only:
+            keep = keep & dict(score.slices([only])).get(only, np.zeros(len(score.items), dtype=bool))
+        ids = score.items.table["id"].to_pylist()
+        if pairs:
+            gold = score.items.gold
+            names = [(ids[i], g) for i, g in zip(gold.item.tolist(), gold.ids.to_pylist(), strict=True)]
+            keep = keep[gold.item]
+        else:
+            names = [(i, "") for i in ids]
+        found = score.hits(measure)
+        worth.append({name: found[n] for n, name in enumerate(names) if keep[n]})
+        keys.append(names)
+    common = [name for name in keys[0] if all(name in each for each in worth)]
+    if not common and not only:
+        raise UsageError("the runs have no scored mention in common")
+    items = scores[0].items
+    at = {identifier: n for n, identifier in enumerate(items.table["id"].to_pylist())}
+    rows = np.array([at[mention] for mention, _ in common], dtype=np.int64)
+    columns = [items.table[c].take(rows).to_pylist() for c in ("id", "document", "text", "type", "gold")]
+    mentions = [dict(zip(("mention", "document", "text", "type", "gold"), row, strict=True)) for row in zip(*columns)]
+    values = np.array([[each[name] for name in common] for each in worth])
+    return mentions, values, items.document[rows], len(items.documents)
+
+
+def _correct(rows: Rows, key: str) -> None:
+    """Holm and Bonferroni over all rows that have the test."""
+    family = [row for row in rows if row[key] is not None]
+    ps = [row[key] for row in family]
+    for row, by_holm, by_bonferroni in zip(family, holm(ps), bonferroni(ps), strict=True):
+        row[f"{key}_holm"], row[f"{key}_bonferroni"] = by_holm, by_bonferroni

@@ -1,0 +1,147 @@
+"""Which items count, and how much: evaluation sets and scopes (SPEC §5.4).
+
+A set gives each item a weight. Unique sets weigh a pair of text and entity once, however often it occurs, so
+that a pair whose repeats got different answers scores their mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from linkassay.errors import UsageError
+from linkassay.registry import near_miss
+from linkassay.runs.stored_run import Run
+from linkassay.scoring.disambiguation.scored_mentions import Items
+
+__all__ = ["SETS", "Sets", "recognised"]
+
+#: Set → which items it holds. Training here means train and dev (whichever of them is not scored).
+SETS = {
+    "global": "all",
+    "global-unique": "distinct pairs of text and entity",
+    "novel": "pairs of text and entity that training data do not have",
+    "novel-unique": "distinct pairs of text and entity that training data do not have",
+    "unseen-entity": "no gold id occurs in training data",
+    "unseen-synonym": "a gold id occurs in training data, the lower-cased text in no mention there",
+    "unseen-synonym-of-entity": "a gold id occurs in training data, but for none of them the lower-cased text",
+}
+TRAINING = ("train", "dev")
+
+
+class Sets:
+    """The sets of some items, computed when asked for."""
+
+    def __init__(self, items: Items) -> None:
+        self._items = items
+        self._fold = items.options.fold
+
+    def weights(self, name: str, keep: Any, *, pairs: bool) -> Any:
+        """The weight of each mention, or of each (mention, gold id) pair, given those to keep at all."""
+        if name not in SETS:
+            raise UsageError(f"unknown set {name!r}; {near_miss(name, list(SETS))}")
+        item = self._items.gold.item
+        if name.startswith("unseen"):
+            inside = self.unseen(name)[item] if pairs else self.unseen(name)
+            return (keep & inside).astype(float)
+        if name.startswith("novel"):
+            keep = keep & (self.novel_pairs if pairs else self._every(self.novel_pairs))
+        if not name.endswith("unique"):
+            return keep.astype(float)
+        labels = self._pair_labels if pairs else self._mention_labels
+        counts = np.bincount(labels[keep], minlength=int(labels.max()) + 1)
+        return np.where(keep, 1.0 / np.maximum(counts, 1)[labels], 0.0)
+
+    def unseen(self, name: str) -> Any:
+        """Mentions of one of BELB's lists."""
+        self._need_training(name)
+        entity_seen = ~self._every(~self._entity_seen)
+        if name == "unseen-entity":
+            return ~entity_seen
+        if name == "unseen-synonym":
+            return entity_seen & ~self._text_seen
+        return entity_seen & self._every(~self._pair_seen(lower=True))
+
+    @cached_property
+    def novel_pairs(self) -> Any:
+        """Pairs of text and entity that training data do not have; all of them where there are none."""
+        return ~self._pair_seen(lower=self._fold)
+
+    def has_training(self) -> bool:
+        """Whether there is any mention to have learned from."""
+        return bool(self._training.num_rows)
+
+    def _need_training(self, name: str) -> None:
+        if not self.has_training():
+            raise UsageError(f"{name} asks what training data have seen, but {self._items.corpus.name} has none beside "
+                             f"the split {self._items.split!r}")  # fmt: skip
+
+    @cached_property
+    def _training(self) -> pa.Table:
+        return self._items.training(TRAINING)
+
+    def _every(self, pairs: Any) -> Any:
+        """Mentions all of whose pairs have a property."""
+        found = np.ones(len(self._items), dtype=bool)
+        np.logical_and.at(found, self._items.gold.item, pairs)
+        return found
+
+    @cached_property
+    def _entity_seen(self) -> Any:
+        known = pc.unique(pc.list_flatten(self._training["gold"]))
+        return pc.is_in(self._items.gold.ids, value_set=known).to_numpy(zero_copy_only=False)
+
+    @cached_property
+    def _text_seen(self) -> Any:
+        known = pc.unique(pc.utf8_lower(self._training["text"]))
+        texts = pc.utf8_lower(self._items.table["text"])
+        return pc.is_in(texts, value_set=known).to_numpy(zero_copy_only=False)
+
+    def _pair_seen(self, *, lower: bool) -> Any:
+        gold, training = self._items.gold, self._training
+        if not training.num_rows:
+            return np.zeros(len(gold.item), dtype=bool)
+        parent = pc.list_parent_indices(training["gold"])
+        seen = _pair(training["text"].take(parent), pc.list_flatten(training["gold"]), lower)
+        mine = _pair(self._items.table["text"].take(pa.array(gold.item)), gold.ids, lower)
+        return pc.is_in(mine, value_set=pc.unique(seen)).to_numpy(zero_copy_only=False)
+
+    @cached_property
+    def _pair_labels(self) -> Any:
+        texts = self._items.table["text"].take(pa.array(self._items.gold.item))
+        return _labels(_pair(texts, self._items.gold.ids, self._fold))
+
+    @cached_property
+    def _mention_labels(self) -> Any:
+        """A mention of several gold ids makes one pair with all of them."""
+        together = self._items.gold.by_item.to_pylist()
+        ids = pa.array(["\n".join(sorted(each)) for each in together], pa.string())
+        return _labels(_pair(self._items.table["text"], ids, self._fold))
+
+
+def _pair(texts: Any, ids: Any, lower: bool) -> Any:
+    """Text and id as one string; ids have no control characters, so that no two pairs are the same string."""
+    texts, ids = (c.combine_chunks() if isinstance(c, pa.ChunkedArray) else c for c in (texts, ids))
+    return pc.binary_join_element_wise(ids, pc.utf8_lower(texts) if lower else texts, "\t")
+
+
+def _labels(column: Any) -> Any:
+    encoded = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    return encoded.dictionary_encode().indices.to_numpy(zero_copy_only=False).astype(np.int64)
+
+
+def recognised(items: Items, runs: Sequence[Run]) -> Any:
+    """Mentions whose spans every one of the runs has recognised (how BELB compares with joint systems)."""
+    keep = np.ones(len(items), dtype=bool)
+    for run in runs:
+        if (run.corpus, run.split) != (items.corpus.name, items.split):
+            raise UsageError(f"recognised({run.name}): that run is of {run.corpus} {run.split}, not of "
+                             f"{items.corpus.name} {items.split}")  # fmt: skip
+        found = {p.mention for p in run.predictions() if p.mention}
+        keep &= np.array([i in found for i in items.table["id"].to_pylist()])
+    return keep

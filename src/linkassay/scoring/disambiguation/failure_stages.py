@@ -1,0 +1,84 @@
+"""Why mentions fail (SPEC §5.6): at which stage, and whether the candidates were at least of the right kind.
+
+Of the mentions wrong at rank 1, those whose gold is not among the first K are failures of candidate generation,
+the others of disambiguation; the two sum to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from linkassay.errors import UsageError
+from linkassay.kbs.semantic_groups import groups as semantic_groups
+from linkassay.scoring.disambiguation.document_sums import about
+from linkassay.scoring.disambiguation.measures import Measure
+from linkassay.scoring.disambiguation.rankings import Rankings
+from linkassay.scoring.disambiguation.run_score import Score
+from linkassay.scoring.figure import Figure
+from linkassay.scoring.statistics import bootstrap
+
+__all__ = ["failures"]
+
+
+def failures(score: Score, k: int, protocol: str = "") -> list[Figure]:
+    """Failure stages at K, and of the candidates of mentions lost in generation the share of gold's type and group.
+
+    The shares are over candidates: the first K ids of every such mention that the knowledge base knows, under
+    policies with chances weighed by the chance that gold is missed.
+    """
+    inner = f"(protocol={protocol})" if protocol else ""
+    stages = [Measure.parse(f"{stage}-failure{inner}@{k}") for stage in ("generation", "disambiguation")]
+    found = score.figures(stages, by=())
+    if score.kb is not None:
+        under = {"protocol": protocol} if protocol else {}
+        found += [replace(f, about=dict(f.about) | under) for f in _kinds(score, Measure.parse(f"recall{inner}@{k}"))]
+    return found
+
+
+def _kinds(score: Score, measure: Measure) -> list[Figure]:
+    if measure.protocol.gold == "pairs":
+        raise UsageError("failures are of mentions: use a protocol without gold=pairs")
+    items, kb = score.items, score.kb
+    assert kb is not None
+    lost = np.where(score.in_scope, 1 - score.hits(measure), 0.0)
+    candidates = {
+        item: [identifier for group in ranking for identifier in group.ids][: measure.k]
+        for mine, batch in score.rankings(lost > 0)
+        for item, ranking in zip(mine.tolist(), Rankings.of(batch["groups"], items.moved).lists(), strict=True)
+    }
+    gold = items.gold.by_item.to_pylist()
+    ids = {i for found in candidates.values() for i in found} | {i for n in candidates for i in gold[n]}
+    connection = kb.connect()
+    connection.register("asked", pa.table({"id": pa.array(sorted(ids), pa.string())}))
+    types = dict(connection.execute("select id, type from entities semi join asked using (id)").fetchall())
+    of_type = {i: frozenset(t for t in (type_ or "").split("|") if t) for i, type_ in types.items()}
+    of_group = {i: frozenset(semantic_groups(type_ or "")) for i, type_ in types.items()}
+    found = []
+    for name, kind in (("type", of_type), ("semantic-group", of_group)):
+        if any(kind.values()):  # else the KB has no such thing
+            told = about(score, f"candidates-of-right-{name}@{measure.k}", "lost in generation")
+            found.append(Figure.of(told, *_share(score, lost, candidates, gold, kind)))
+    return found
+
+
+def _share(
+    score: Score,
+    lost: Any,
+    candidates: dict[int, list[str]],
+    gold: list[list[str]],
+    kind: dict[str, frozenset[str]],
+) -> tuple[bootstrap.Estimate, float]:
+    documents = len(score.items.documents)
+    table = np.zeros((documents, 2))
+    for item, found in candidates.items():
+        right = frozenset[str]().union(*(kind.get(i, frozenset()) for i in gold[item]))
+        known = [i for i in found if i in kind]
+        same: Sequence[str] = [i for i in known if kind[i] & right]
+        table[score.items.document[item]] += lost[item] * len(same), lost[item] * len(known)
+    (estimate,) = bootstrap.ratios([table], [(0, 1)], score.resamples)
+    return estimate, float(table[:, 1].sum())

@@ -1,0 +1,39 @@
+"""Scored mentions one by one, for pages that show them: what is gold, and what the answer is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkassay.scoring.disambiguation.protocols import Protocol
+from linkassay.scoring.disambiguation.run_score import Score
+
+__all__ = ["KS", "Judged", "judged"]
+
+KS = tuple(range(1, 11))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One mention and what its answer is worth at each k of `KS`."""
+
+    id: str
+    type: str
+    gold: frozenset[str]  # current ids of all alternatives
+    hits: tuple[float, ...]
+    answered: bool
+
+
+def judged(score: Score) -> list[Judged]:
+    """The mentions in scope, under the protocol `expected`."""
+    items = score.items
+    outcome = score.outcome(Protocol())
+    hits = np.column_stack([outcome.at(k) for k in KS]).tolist()
+    answered = score.placed(Protocol()).answered.tolist()
+    gold = items.gold.by_item.to_pylist()
+    ids, types = (items.table[column].to_pylist() for column in ("id", "type"))
+    return [
+        Judged(ids[n], types[n], frozenset(gold[n]), tuple(hits[n]), answered[n])
+        for n in np.flatnonzero(score.in_scope).tolist()
+    ]

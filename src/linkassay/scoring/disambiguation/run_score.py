@@ -1,0 +1,328 @@
+"""The score of a run: measures × slices, each with its denominator and interval over documents.
+
+Every figure is a sum over documents of two columns, a numerator and a denominator (`counts`), so that slices,
+intervals, averages and pooling are sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from linkassay import store
+from linkassay.errors import LinkassayError, UsageError
+from linkassay.kbs.stored_kb import Kb
+from linkassay.runs.stored_run import Run
+from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES
+from linkassay.scoring.disambiguation.document_sums import Asked, Sums, estimated
+from linkassay.scoring.disambiguation.evaluation_sets import Sets, recognised
+from linkassay.scoring.disambiguation.gold_ranks import Placed, place
+from linkassay.scoring.disambiguation.measures import MEASURES, Measure, parse_measures
+from linkassay.scoring.disambiguation.protocols import Protocol
+from linkassay.scoring.disambiguation.scored_mentions import Items, Options, load
+from linkassay.scoring.disambiguation.slices import Slices
+from linkassay.scoring.disambiguation.tie_policies import Outcome
+from linkassay.scoring.figure import Figure
+from linkassay.tables import Rows
+
+__all__ = ["COUNTS", "Score", "score"]
+
+_BATCH = 50_000  # predictions read at once
+_MENTION_AND_NIL = pa.schema([store.PREDICTIONS.field("mention"), store.PREDICTIONS.field("nil")])
+
+COUNTS = pa.schema(
+    [
+        ("corpus", pa.string()),
+        ("split", pa.string()),
+        ("system", pa.string()),
+        ("run", pa.string()),
+        ("measure", pa.string()),
+        ("slice", pa.string()),
+        ("document", pa.string()),
+        ("unit", pa.string()),  # over what the mean is taken: "" for micro averages
+        ("total", pa.float64()),
+        ("n", pa.float64()),
+    ]
+)
+
+
+class _Together(Outcome):
+    """Some items that count only together: the chance that all of a group are hits. A group has no rank."""
+
+    def __init__(self, each: Outcome, keep: Any, group: Any, groups: int) -> None:
+        self._each, self._keep, self._group, self._groups = each, keep, group, groups
+
+    def at(self, k: int) -> Any:
+        found = np.ones(self._groups)
+        np.multiply.at(found, self._group, self._each.at(k)[self._keep])
+        return found
+
+    def reciprocal(self, k: int | None) -> Any:
+        raise UsageError("per=document has no rank: use recall, coverage or failures")
+
+
+class Score:
+    """The mentions of a run, judged; `rows()` gives figures, `judged` the mentions behind them."""
+
+    def __init__(
+        self,
+        run: Run,
+        measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
+        by: Sequence[str] = (),
+        *,
+        protocol: str = "",
+        set: str = "global",
+        scope: Sequence[str] = (),
+        options: Options | None = None,
+        resamples: int = RESAMPLES,
+    ) -> None:
+        self.run, self.slice_names, self.resamples = run, tuple(by), resamples
+        standard = Protocol.parse(protocol) if protocol else None
+        self.measures = _measures(measures, standard, set)
+        self._standard, self._set = standard, set
+        self.kb: Kb | None = run.open_kb() if run.about["kb_revision"] else None
+        self.items: Items = load(run, run.open_corpus(), self.kb, options or Options())
+        self.scope = tuple(scope)
+        self.sets = Sets(self.items)
+        self._slices = Slices(self.items, self.kb, self.sets)
+        self._placed: dict[tuple[bool, int | None], Placed] = {}
+        self._outcomes: dict[Protocol, Outcome] = {}
+
+    def __repr__(self) -> str:
+        return f"<score of {self.run.name}: {len(self.items)} mentions>"
+
+    # ---- figures
+
+    def rows(self, measures: str | Sequence[str | Measure] | None = None, by: Sequence[str] | None = None) -> Rows:
+        """A row for each slice and measure; slices with their difference to all mentions."""
+        return Rows(figure.row() for figure in self.figures(measures, by))
+
+    def figures(
+        self, measures: str | Sequence[str | Measure] | None = None, by: Sequence[str] | None = None
+    ) -> list[Figure]:
+        """The figures of `rows`."""
+        return estimated(self.asked(measures, by))
+
+    @cached_property
+    def own(self) -> list[Figure]:
+        """The figures that the score was asked for."""
+        return self.figures()
+
+    def asked(
+        self, measures: str | Sequence[str | Measure] | None = None, by: Sequence[str] | None = None
+    ) -> list[Asked]:
+        """The sums behind measures and slices, those that the score is of if none are given."""
+        wanted = self.measures if measures is None else _measures(measures, self._standard, self._set)
+        slices = list(self.slices(self.slice_names if by is None else by))
+        return [Asked(self, m, name, self.sums(m, mask)) for name, mask in slices for m in wanted]
+
+    def table(self) -> Rows:
+        """The figures over all mentions, then by the slices that were asked for."""
+        return self.rows()
+
+    def by(self, *slices: str) -> Rows:
+        """The figures over all mentions and by these slices."""
+        return self.rows(by=slices)
+
+    def slices(self, by: Sequence[str]) -> Iterator[tuple[str, Any]]:
+        """Name → which mentions; all of them first. Slices that hold none are left out."""
+        yield "all", self.in_scope
+        taken = {"all"}
+        for each in dict.fromkeys(by):
+            for name, mask in self._slices.masks(each):
+                if name in taken:
+                    raise UsageError(f"two slices are called {name!r}; give {each!r} another name")
+                taken.add(name)
+                if (mask & self.in_scope).any():
+                    yield name, mask & self.in_scope
+
+    def share_slices(self, other: Score) -> None:
+        """Take the slices of a score of the same mentions, gold and knowledge base, which need not be made again."""
+        mine, theirs = self.items, other.items
+        same = self.run.kb == other.run.kb and mine.options.alike(theirs.options)
+        same = same and mine.table["id"].equals(theirs.table["id"]) and mine.gold.ids.equals(theirs.gold.ids)
+        if same and np.array_equal(mine.gold.item, theirs.gold.item):
+            self._slices = other._slices
+
+    def counts(self) -> pa.Table:
+        """What the figures are sums of: numerator and denominator by measure, slice, document and unit."""
+        parts = []
+        for name, mask in self.slices(self.slice_names):
+            for measure in self.measures:
+                sums = self.sums(measure, mask)
+                unit = np.zeros(len(sums.document), dtype=np.int64) if sums.unit is None else sums.unit
+                width = int(unit.max()) + 1 if len(unit) else 1
+                keys, which = np.unique(sums.document * width + unit, return_inverse=True)
+                total, n = (np.bincount(which, weights=w, minlength=len(keys)) for w in (sums.total, sums.n))
+                units = self._unit_names(measure)
+                columns: dict[str, Any] = {
+                    "corpus": self.run.corpus, "split": self.run.split, "system": self.run.system,
+                    "run": self.run.key, "measure": str(measure), "slice": name,
+                }  # fmt: skip
+                data = [pa.array([value] * len(keys), pa.string()) for value in columns.values()]
+                documents = pa.array(self.items.documents, pa.string()).take(pa.array(keys // width))
+                named = pa.array([units[int(u)] if units else "" for u in keys % width], pa.string())
+                data += [documents, named, pa.array(total), pa.array(n)]
+                parts.append(pa.Table.from_arrays(data, schema=COUNTS))
+        return pa.concat_tables(parts)
+
+    def hits(self, measure: str | Measure = "recall@1") -> Any:
+        """What each mention in scope is worth, in the order of `items` (for `gold=pairs`, each pair)."""
+        (parsed,) = _measures([measure], self._standard, self._set)
+        answered = self.placed(parsed.protocol).answered
+        if parsed.protocol.gold == "pairs":
+            answered = answered[self.items.gold.item]
+        total, _ = parsed.parts(self.outcome(parsed.protocol), answered)
+        return total
+
+    # ---- judging
+
+    @cached_property
+    def in_scope(self) -> Any:
+        """Mentions inside of every scope that was asked for."""
+        keep = np.ones(len(self.items), dtype=bool)
+        for scope in self.scope:
+            inner = scope.removeprefix("recognised(").removesuffix(")")
+            if scope != f"recognised({inner})":
+                raise UsageError(f"unknown scope {scope!r}; a scope is written recognised(RUN)")
+            keep &= recognised(self.items, [Run.open(inner)])
+        if not keep.any():
+            raise UsageError(f"no mention is inside of {' and '.join(self.scope)}: nothing to score")
+        return keep
+
+    def outcome(self, protocol: Protocol) -> Outcome:
+        """What each mention (or gold pair) is worth under a protocol."""
+        if protocol not in self._outcomes:
+            names = self.run.about.get("ranks") == "names"
+            self._outcomes[protocol] = self.placed(protocol).outcome(protocol, names)
+        return self._outcomes[protocol]
+
+    def placed(self, protocol: Protocol) -> Placed:
+        """Where gold stands in the rankings."""
+        exclude = protocol.obsolete == "exclude" and bool(self.items.moved)
+        key = exclude, protocol.seed if protocol.ties == "sample" else None
+        if key not in self._placed:
+            seeds = () if key[1] is None else (key[1],)
+            names = self.items.table["id"].combine_chunks()
+            batches = ((items, batch["groups"]) for items, batch in self.rankings())
+            self._placed[key] = place(
+                batches, self.items.gold, self.items.moved, exclude=exclude, seeds=seeds, names=names
+            )
+        return self._placed[key]
+
+    def rankings(self, only: Any = None, *, scores: bool = False) -> Iterator[tuple[Any, pa.RecordBatch]]:
+        """Batches of item numbers, each once, and their `groups` (and `scores`) as given; `Rankings` prepares them.
+
+        An explicit NIL ranks nothing and is left out. `only` says of each item whether it is wanted.
+        """
+        item, begin = self._said[0], 0
+        columns = ["groups", "scores"] if scores else ["groups"]
+        for batch in store.batches(self.run.path / "predictions.parquet", columns, _BATCH):
+            mine = item[begin : begin + len(batch)]
+            begin += len(batch)
+            keep = mine >= 0 if only is None else (mine >= 0) & only[mine]
+            yield mine[keep], batch if keep.all() else batch.filter(pa.array(keep))
+
+    @property
+    def nil(self) -> Any:
+        """Mentions that the run says are not in the knowledge base."""
+        return self._said[1]
+
+    @cached_property
+    def _said(self) -> tuple[Any, Any]:
+        """Of each prediction the item that it ranks something for, or -1; and the items with an explicit NIL."""
+        path = self.run.path / "predictions.parquet"
+        # Mentions are looked up all at once: the table of ids is made one time, not for each batch.
+        said = pa.Table.from_batches(store.batches(path, ["mention", "nil"]), schema=_MENTION_AND_NIL)
+        found = pc.index_in(said["mention"], value_set=self.items.table["id"].combine_chunks())
+        item, nil = found.fill_null(-1).to_numpy().astype(np.int64), said["nil"].to_numpy()
+        unknown = np.zeros(len(self.items), dtype=bool)
+        unknown[item[nil & (item >= 0)]] = True
+        item = np.where(nil, -1, item)
+        if (np.bincount(item + 1, minlength=2)[1:] > 1).any():
+            raise LinkassayError(f"{path}: a mention was answered twice; import the predictions again")
+        return item, unknown
+
+    # ---- sums
+
+    def sums(self, measure: Measure, mask: Any) -> Sums:
+        """The rows behind one figure."""
+        placed, outcome = self.placed(measure.protocol), self.outcome(measure.protocol)
+        pairs = measure.protocol.gold == "pairs"
+        item = self.items.gold.item if pairs else slice(None)
+        document, answered, keep = self.items.document[item], placed.answered[item], mask[item]
+        if measure.per == "document":
+            which, group = np.unique(document[keep], return_inverse=True)
+            together = _Together(outcome, keep, group, len(which))
+            every = np.ones(len(which), dtype=bool)
+            np.logical_and.at(every, group, answered[keep])
+            total, n = measure.parts(together, every)
+            return Sums(which, None, total, n, 0.0)
+        total, n = measure.parts(outcome, answered)
+        weight = self.sets.weights(measure.set, keep, pairs=pairs)
+        # Mentions are drawn independently of each other; the gold ids of one mention are not.
+        drawn = MEASURES[measure.name].additive and measure.name != "mrr" and not pairs
+        open_ = total * (1 - total) * weight**2 if drawn else 0.0
+        rows = np.flatnonzero(weight)
+        sums = Sums(document[rows], None, (total * weight)[rows], (n * weight)[rows], float(np.sum(open_)))
+        return self._units(measure, sums, self.items.gold.item[rows] if pairs else rows, rows, pairs)
+
+    def _units(self, measure: Measure, sums: Sums, item: Any, rows: Any, pairs: bool) -> Sums:
+        if measure.average in ("micro", "corpora"):  # one row a document, so that many figures stay small
+            total, n = sums.columns(len(self.items.documents))
+            which = np.flatnonzero(np.bincount(sums.document, minlength=len(n)))
+            return Sums(which, None, total[which], n[which], sums.variance)
+        if measure.average == "documents":
+            total, n = sums.columns(len(self.items.documents))
+            which = np.flatnonzero(n)
+            return Sums(which, None, total[which] / n[which], np.ones(len(which)), 0.0)
+        if measure.average == "types":
+            return Sums(sums.document, self._type_codes[item], sums.total, sums.n, 0.0)
+        if pairs:
+            return Sums(sums.document, self._entity_codes[rows], sums.total, sums.n, 0.0)
+        # A mention of several gold ids counts for each of them.
+        position = np.full(len(self.items), -1)
+        position[item] = np.arange(len(item))
+        at = position[self.items.gold.item]
+        entity, at = self._entity_codes[at >= 0], at[at >= 0]
+        return Sums(sums.document[at], entity, sums.total[at], sums.n[at], 0.0)
+
+    @cached_property
+    def _types(self) -> Any:
+        return self.items.table["type"].combine_chunks().dictionary_encode()
+
+    @property
+    def _type_codes(self) -> Any:
+        return self._types.indices.to_numpy(zero_copy_only=False)
+
+    @cached_property
+    def _entities(self) -> Any:
+        return self.items.gold.ids.dictionary_encode()
+
+    @property
+    def _entity_codes(self) -> Any:
+        return self._entities.indices.to_numpy(zero_copy_only=False)
+
+    def _unit_names(self, measure: Measure) -> list[str]:
+        names = {"types": lambda: self._types, "entities": lambda: self._entities}.get(measure.average)
+        return names().dictionary.to_pylist() if names else []
+
+
+def score(
+    run: Run, measures: str | Sequence[str | Measure] = DEFAULT_MEASURES, by: Sequence[str] = (), **choices: Any
+) -> Score:
+    """Judge every mention of the run's split that has a gold id; no prediction is a miss."""
+    return Score(run, measures, by, **choices)
+
+
+def _measures(given: str | Iterable[str | Measure], protocol: Protocol | None, set: str) -> list[Measure]:
+    texts = [given] if isinstance(given, str) else list(given)
+    found: list[Measure] = []
+    for each in texts:
+        found += [each] if isinstance(each, Measure) else parse_measures(each, protocol, set)
+    return list(dict.fromkeys(found))

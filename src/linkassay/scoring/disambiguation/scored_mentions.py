@@ -1,0 +1,209 @@
+"""The mentions a score is over: those of one split that have gold, with their texts and what training has seen.
+
+Everything is columns; which of them count in a set is decided in `sets`, in a slice in `slices`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from linkassay import files, store
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.errors import UsageError
+from linkassay.ids import curie
+from linkassay.kbs.stored_kb import Kb
+from linkassay.runs.stored_run import Run
+from linkassay.scoring.disambiguation.gold_ranks import Gold
+from linkassay.scoring.disambiguation.rankings import Moved
+from linkassay.text.abbreviations import Abbreviations, expand
+
+__all__ = ["Items", "Options", "changes", "id_list", "load"]
+
+#: How an id begins; a path may have a colon, too, but further on.
+_PREFIXED = re.compile(r"[^:/\\]+:.")
+_GOLD = pa.list_(pa.list_(pa.string()))
+
+#: Mentions that stand for themselves; `inside` is false outside of a document's evaluation spans.
+_MENTIONS = """
+select m.id, m.split, m.document, m.text, m.type, m.gold, m.spans[1].start as start, m.spans[-1]."end" as stop,
+       len(m.spans) as pieces,
+       coalesce(list_filter(d.passages, lambda p: p."offset" <= m.spans[1].start
+                                                  and m.spans[1].start < p."offset" + p.length)[1].kind, '') as section,
+       d.evaluation_spans is null or len(list_filter(d.evaluation_spans, lambda s: s.start <= m.spans[1].start
+                                                                         and m.spans[-1]."end" <= s."end")) > 0 as inside
+from mentions m join documents d on m.split = d.split and m.document = d.id
+where m.parent = '' and list_contains(?, m.split)
+order by m.split, m.document, m.spans[1].start, m.id
+"""  # noqa: E501
+
+
+@dataclass(frozen=True)
+class Options:
+    """Choices that hold for all figures of a score, beside its measures."""
+
+    exclude: frozenset[str] = frozenset()  # gold ids that do not count, in training data neither
+    fold: bool = False  # texts compared lower-cased
+    abbreviations: Abbreviations | None = None  # None: texts as they stand
+
+    @property
+    def written_out(self) -> str:
+        """Which abbreviations are."""
+        return self.abbreviations.name if self.abbreviations else "none"
+
+    def alike(self, other: Options) -> bool:
+        """Whether two choices are the same, also where each has a source of abbreviations of its own."""
+        return (self.exclude, self.fold, self.written_out) == (other.exclude, other.fold, other.written_out)
+
+
+@dataclass(frozen=True)
+class Items:
+    """Scored mentions in columns, their gold, and the documents they lie in."""
+
+    corpus: Corpus
+    split: str
+    table: pa.Table  # the columns of `_MENTIONS`, scored mentions only
+    gold: Gold
+    moved: Moved
+    options: Options
+    left_out: dict[str, int]  # why → mentions of the split that are not scored
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    @cached_property
+    def documents(self) -> list[str]:
+        """The documents with scored mentions, by id."""
+        return sorted(pc.unique(self.table["document"]).to_pylist())
+
+    @cached_property
+    def document(self) -> Any:
+        """Of each mention, the number of its document."""
+        found = pc.index_in(self.table["document"], value_set=pa.array(self.documents, pa.string()))
+        return found.to_numpy(zero_copy_only=False).astype(np.int64)
+
+    def column(self, name: str) -> Any:
+        """A column as a NumPy array."""
+        return self.table[name].to_numpy(zero_copy_only=False)
+
+    def training(self, splits: Sequence[str]) -> pa.Table:
+        """Mentions of other splits (id, document, text, gold), ids as they are called now."""
+        wanted = [s for s in self.corpus.splits if s in splits and s != self.split]
+        table = _mentions(self.corpus, wanted, _excluded(self.options.exclude, self.moved), Counted())
+        if self.moved:
+            gold = [[now for i in ids for now in self.moved.get(i, (i,))] for alternatives in table["gold"].to_pylist()
+                    for ids in [sorted({i for each in alternatives for i in each})]]  # fmt: skip
+        else:
+            gold = [sorted({i for each in alternatives for i in each}) for alternatives in table["gold"].to_pylist()]
+        at = table.schema.get_field_index("gold")
+        return table.set_column(at, "gold", pa.array(gold, pa.list_(pa.string())))
+
+    def expanded(self, table: pa.Table, splits: Sequence[str]) -> pa.Array:
+        """The text of each mention with its document's abbreviation written out."""
+        texts = table["text"].to_pylist()
+        source = self.options.abbreviations
+        if source is None:
+            return pa.array(texts, pa.string())
+        wanted = set(table["document"].to_pylist())
+        documents = (
+            (row["id"], row["text"])
+            for split in splits
+            for row in store.rows(self.corpus.path / f"documents.{split}.parquet", columns=["id", "text"])
+        )
+        pairs = {id_: source.of(id_, text) for id_, text in documents if id_ in wanted}
+        rows = zip(table["document"].to_pylist(), texts, strict=True)
+        return pa.array([expand(text, pairs.get(document, {})) for document, text in rows], pa.string())
+
+
+class Counted(dict[str, int]):
+    """Why mentions are left out → how many."""
+
+    def keep(self, table: pa.Table, keep: Any, why: str) -> pa.Table:
+        """The rows to keep; the others are counted."""
+        kept = table.filter(keep)
+        if table.num_rows > kept.num_rows:
+            self[why] = table.num_rows - kept.num_rows
+        return kept
+
+
+def changes(kb: Kb | None, run: Run, corpus: Corpus) -> Moved:
+    """What became of the ids that run and corpus use and the KB has renamed or removed."""
+    if kb is None or not kb.manifest["counts"]["history"]:
+        return {}
+    connection = kb.connect({
+        "predictions": [store.whole(run.path / "predictions.parquet")],
+        "mentions": [corpus.path / f"mentions.{split}.parquet" for split in corpus.splits],
+    })  # fmt: skip
+    query = (
+        "with said as (select unnest(flatten(groups)) as id from predictions "
+        "union select unnest(flatten(gold)) from mentions) "
+        "select old, list(new order by new) filter (new <> '') from current semi join said on old = id group by old"
+    )
+    return {old: tuple(new or ()) for old, new in connection.execute(query).fetchall()}
+
+
+def load(run: Run, corpus: Corpus, kb: Kb | None, options: Options) -> Items:
+    """The mentions of the run's split that can be scored; the others are counted by the reason."""
+    left_out = Counted()
+    moved = changes(kb, run, corpus)
+    table = _mentions(corpus, [run.split], _excluded(options.exclude, moved), left_out)
+    gold = Gold.of(table["gold"], moved)
+    if not gold.has_id.all():
+        table = left_out.keep(table, pa.array(gold.has_id), "without a gold id")
+        gold = Gold.of(table["gold"], moved)
+    if not table.num_rows:
+        raise UsageError(f"no mention with a gold id in {run.corpus} {run.split}: nothing to score")
+    return Items(corpus, run.split, table, gold, moved, options, dict(left_out))
+
+
+def _mentions(corpus: Corpus, splits: list[str], exclude: frozenset[str], left_out: Counted) -> pa.Table:
+    table = corpus.connect().sql(_MENTIONS, params=[splits]).to_arrow_table()
+    at = table.schema.get_field_index("gold")
+    table = table.set_column(at, "gold", table["gold"].cast(_GOLD))
+    table = left_out.keep(table, table["inside"], "outside of the evaluation spans")
+    if exclude:
+        before = table["gold"].to_pylist()
+        after = [_without(alternatives, exclude) for alternatives in before]
+        table = table.set_column(at, "gold", pa.array(after, _GOLD))
+        emptied = [bool(old) and not new for old, new in zip(before, after, strict=True)]
+        table = left_out.keep(table, pc.invert(pa.array(emptied, pa.bool_())), "with excluded gold ids only")
+    return table
+
+
+def id_list(given: str | Iterable[str], folder: str | Path = "") -> frozenset[str]:
+    """Ids as they are called here: from a text with commas between, a file with one or more a line, or a list of them.
+
+    `folder` is what the path of a file is relative to.
+
+    >>> sorted(id_list("MESH:D001405, ncbitaxon:10090")) == sorted(id_list(["MESH:D001405", "ncbitaxon:10090"]))
+    True
+    """
+    if isinstance(given, str):
+        path = os.path.join(folder, os.path.expanduser(given))
+        is_file = os.path.isfile(path)  # a long list is no path; Path.is_file would raise
+        text = "\n".join(file.text() for file in files.expand([path])) if is_file else given
+        given = re.split(r"[\s,]+", text)
+    found = {token.strip() for token in given} - {""}
+    if bare := sorted(token for token in found if not _PREFIXED.match(token)):
+        raise UsageError("excluded ids need a prefix, such as mesh:D001405; neither such an id nor a file: "
+                         f"{', '.join(bare[:3])}")  # fmt: skip
+    return frozenset(curie(token, "") for token in found)
+
+
+def _excluded(exclude: frozenset[str], moved: Moved) -> frozenset[str]:
+    """The ids to exclude, also under the names they had before."""
+    return exclude | {old for old, now in moved.items() if now and exclude.issuperset(now)}
+
+
+def _without(alternatives: Iterable[Iterable[str]], exclude: frozenset[str]) -> list[list[str]]:
+    kept = [[i for i in ids if i not in exclude] for ids in alternatives]
+    return [ids for ids in kept if ids]

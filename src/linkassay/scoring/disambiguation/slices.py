@@ -1,0 +1,254 @@
+"""Slices: parts of the scored mentions by what they are, what training had, and what the KB knows (SPEC §5.5).
+
+Every mention is a row of one SQL table; a slice is a condition over its columns, a grouping is a column, and
+users write their own in the same way. Texts are compared exactly, lower-cased on request, abbreviations
+written out where a source of them is given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from linkassay import store
+from linkassay.errors import UsageError
+from linkassay.kbs.semantic_groups import groups as semantic_groups
+from linkassay.kbs.stored_kb import Kb
+from linkassay.registry import near_miss
+from linkassay.scoring.disambiguation.evaluation_sets import Sets
+from linkassay.scoring.disambiguation.scored_mentions import Items
+
+__all__ = ["COLUMNS", "GROUPINGS", "SLICES", "Slices", "parse"]
+
+#: Slice → condition. The definitions are BioEL's, training being the train split; `unseen-…` are BELB's lists.
+SLICES = {
+    "abbreviation": "expansion <> text",
+    "alias-match": "alias_match",
+    "no-alias-match": "not alias_match",
+    "wrong-alias-match": "wrong_alias_match",
+    "train-text-match": "train_text",
+    "train-entity-match": "train_entity",
+    "zero-shot": "not train_entity",
+    "train-pair-match": "train_pair",
+    "single-alias": "aliases = 1",
+    "five-aliases-or-less": "aliases <= 5",
+    "no-definition": "not definition",
+    "homonym": "homonym",
+    "unseen-entity": "unseen = 'entity'",
+    "unseen-synonym": "unseen = 'synonym'",
+    "seen": "unseen = ''",
+    "composite": "composite",
+    "discontinuous": "pieces > 1",
+}
+
+#: Grouping → expression; each of its values is a slice.
+GROUPINGS = {
+    "type": "type",
+    "section": "section",
+    "semantic-type": "semantic_type",
+    "semantic-group": "semantic_group",
+    "species": "species",
+    "length": "case when words >= 4 then '4+' else words::varchar end",
+    "popularity": "case when popularity = 0 then '0' when popularity = 1 then '1' when popularity < 10 then '2-9' "
+                  "when popularity < 100 then '10-99' else '100+' end",
+}  # fmt: skip
+
+#: The columns of the table `mention`, in the order in which they are made, with what each needs.
+COLUMNS = {
+    "mention": ("id", "document", "text", "expansion", "type", "gold", "start", "stop", "length", "words", "pieces",
+                "composite", "section"),
+    "training": ("train_text", "train_entity", "train_pair", "popularity", "unseen"),
+    "kb": ("alias_match", "wrong_alias_match", "homonym", "aliases", "definition", "species", "semantic_type",
+           "semantic_group"),
+}  # fmt: skip
+
+_MENTION = """
+create table mention as
+select row, id, document, text, expansion, type, gold, start, stop, length(text) as length,
+       len(string_split_regex(trim(text), '\\s+')) as words, pieces, composite, section, {text} as compared
+from given order by row
+"""
+
+_TRAINING = """
+create table with_training as
+with texts as (select distinct {text} as compared from train),
+     seen as (select id, {text} as compared, unnest(gold) as entity from train),
+     often as (select entity, count(*) as n from (select distinct id, entity from seen) group by entity),
+     pairs as (select distinct compared, entity from seen),
+     mine as (select row, compared, unnest(gold) as entity from mention),
+     found as (select mine.row, bool_or(often.entity is not null) as entity, bool_or(pairs.entity is not null) as pair,
+                      max(coalesce(often.n, 0)) as popularity
+               from mine left join often on mine.entity = often.entity
+               left join pairs on mine.entity = pairs.entity and mine.compared = pairs.compared group by mine.row)
+select mention.*, texts.compared is not null as train_text, found.entity as train_entity,
+       found.pair as train_pair, found.popularity, unseen.unseen
+from mention join found using (row) join unseen using (row)
+left join texts on mention.compared = texts.compared order by row
+"""
+
+#: Names and entities are asked for the texts and ids of the mentions only.
+_KB = """
+create table with_kb as
+with mine as (select row, compared, gold, unnest(gold) as entity from mention),
+     said as (select mention.row, names.id, list_contains(mention.gold, names.id) as right
+              from (select id, {name} as compared from names semi join mention on {name} = compared) names
+              join mention using (compared)),
+     matches as (select row, bool_or("right") as good, bool_or(not "right") as bad, count(distinct id) as n
+                 from said group by row),
+     many as (select id, count(distinct name) as n from names semi join mine on id = entity group by id),
+     about as (select mine.row, min(many.n) as aliases, bool_or(coalesce(e.definition, '') <> '') as definition,
+                      min(e.foreign_id) filter (e.foreign_id like 'ncbitaxon:%') as species,
+                      min(e.type) as semantic_type, min(e.groups) as groups
+               from mine left join (select * from entities semi join mine on id = entity) e on e.id = mine.entity
+               left join many on many.id = mine.entity group by mine.row)
+select mention.*, coalesce(matches.good, false) as alias_match, coalesce(matches.bad, false) as wrong_alias_match,
+       coalesce(matches.n, 0) > 1 as homonym, coalesce(about.aliases, 0) as aliases,
+       coalesce(about.definition, false) as definition, coalesce(about.species, '') as species,
+       coalesce(about.semantic_type, '') as semantic_type, coalesce(about.groups, '') as semantic_group
+from mention left join matches using (row) left join about using (row) order by row
+"""
+
+
+def parse(by: str) -> tuple[str, str]:
+    """Name and condition of what one text stands for, `name: condition` if one's own; a misspelt name is refused."""
+    if by in SLICES or by in GROUPINGS:
+        return by, SLICES.get(by) or GROUPINGS[by]
+    if re.fullmatch(r"[\w -]+", by) and not _says_a_column(by):
+        raise UsageError(f"unknown slice {by!r}; {near_miss(by, [*SLICES, *GROUPINGS])} (your own: an SQL "
+                         "condition, e.g. 'short: length <= 4')")  # fmt: skip
+    named = re.fullmatch(r"([\w -]+):(?!:)(.*)", by, re.DOTALL)
+    return (named[1].strip(), named[2]) if named else (by.strip(), by)
+
+
+class Slices:
+    """The mentions as a table, its columns made when a condition asks for them."""
+
+    def __init__(self, items: Items, kb: Kb | None, sets: Sets) -> None:
+        self._items, self._kb, self._sets = items, kb, sets
+        self._made = {"mention"}
+        self._found: dict[str, list[tuple[str, Any]]] = {}
+
+    def masks(self, by: str) -> list[tuple[str, Any]]:
+        """The slices that one text stands for: `zero-shot`, `type`, or `name: condition` in SQL."""
+        if by not in self._found:
+            self._found[by] = list(self._named(by))
+        return self._found[by]
+
+    def _named(self, by: str) -> Iterator[tuple[str, Any]]:
+        if by in GROUPINGS:
+            yield from self._group(by)
+        else:
+            name, condition = parse(by)
+            yield name, self._mask(by, condition)
+
+    def _mask(self, name: str, condition: str) -> Any:
+        values = self._values(name, f"coalesce(({condition})::boolean, false)")
+        return np.array(values, dtype=bool)
+
+    def _group(self, name: str) -> Iterator[tuple[str, Any]]:
+        values = np.array([str(v) if v is not None else "" for v in self._values(name, GROUPINGS[name])], dtype=object)
+        for value in sorted(set(values), key=_natural):
+            yield f"{name}={value or '–'}", values == value
+
+    def _values(self, name: str, expression: str) -> list[Any]:
+        import duckdb
+
+        self._make(expression)
+        try:
+            found = self._connection.execute(f"select {expression} from mention order by row").fetchall()
+        except duckdb.Error as error:
+            reason = str(error).splitlines()[0]
+            columns = ", ".join(c for columns in COLUMNS.values() for c in columns)
+            raise UsageError(f"slice {name!r}: {reason}. Columns: {columns}") from error
+        if len(found) != len(self._items):
+            raise UsageError(f"slice {name!r}: {len(found)} answers for {len(self._items)} mentions; a condition says "
+                             "yes or no to each")  # fmt: skip
+        return [row[0] for row in found]
+
+    def _make(self, expression: str) -> None:
+        words = set(re.findall(r"\w+", expression.lower()))
+        if words & set(COLUMNS["training"]) and "training" not in self._made:
+            self._make_training()
+        if words & set(COLUMNS["kb"]) and "kb" not in self._made:
+            self._make_kb()
+
+    @cached_property
+    def _connection(self) -> Any:
+        items = self._items
+        connection = store.connect()
+        sizes = np.zeros(len(items), dtype=bool)
+        members = np.bincount(items.gold.member_alternative, minlength=len(items.gold.alternative_item))
+        np.logical_or.at(sizes, items.gold.alternative_item, members > 1)
+        table = items.table.drop_columns(["gold"])
+        table = table.append_column("row", pa.array(np.arange(len(items))))
+        table = table.append_column("gold", items.gold.by_item)
+        table = table.append_column("composite", pa.array(sizes))
+        table = table.append_column("expansion", items.expanded(items.table, [items.split]))
+        connection.register("given", table)
+        connection.execute(_MENTION.format(text=self._text("expansion")))
+        connection.unregister("given")
+        connection.execute("set enable_external_access = false")  # a condition reads mentions, nothing else
+        return connection
+
+    def _text(self, column: str) -> str:
+        return f"lower({column})" if self._items.options.fold else column
+
+    def _make_training(self) -> None:
+        items = self._items
+        train = items.training(("train",))
+        if not train.num_rows:
+            raise UsageError(f"it asks what training data have seen, but {items.corpus.name} has no mention in a train "
+                             f"split beside {items.split!r}")  # fmt: skip
+        train = train.append_column("expansion", items.expanded(train, ["train"]))
+        entity, synonym = self._sets.unseen("unseen-entity"), self._sets.unseen("unseen-synonym")
+        kinds = np.where(entity, "entity", np.where(synonym, "synonym", ""))
+        unseen = pa.table({"row": np.arange(len(items)), "unseen": pa.array(kinds.tolist(), pa.string())})
+        self._connection.register("train", train.select(["id", "expansion", "gold"]))
+        self._connection.register("unseen", unseen)
+        self._replace(_TRAINING.format(text=self._text("expansion")), "with_training")
+        self._made.add("training")
+
+    def _make_kb(self) -> None:
+        if self._kb is None:
+            raise UsageError("this slice asks the knowledge base, but the run names none")
+        connection = self._connection
+        mine = connection.sql("select distinct compared from mention").to_arrow_table()
+        ids = connection.sql("select distinct unnest(gold) as id from mention").to_arrow_table()
+        asked = self._kb.connect()
+        asked.register("mine", mine)
+        asked.register("ids", ids)
+        name = self._text("name")
+        names = asked.sql(
+            f"select id, name from names where {name} in (select compared from mine) or id in (select id from ids)"
+        ).to_arrow_table()
+        entities = asked.sql(
+            "select id, type, definition, foreign_id from entities semi join ids using (id)"
+        ).to_arrow_table()
+        groups = ["+".join(semantic_groups(type_ or "")) for type_ in entities["type"].to_pylist()]
+        entities = entities.append_column("groups", pa.array(groups, pa.string()))
+        connection.register("names", names)
+        connection.register("entities", entities)
+        self._replace(_KB.format(name=name), "with_kb")
+        self._made.add("kb")
+
+    def _replace(self, statement: str, made: str) -> None:
+        self._connection.execute(statement)
+        self._connection.execute("drop table mention")
+        self._connection.execute(f"alter table {made} rename to mention")
+
+
+def _says_a_column(text: str) -> bool:
+    """Whether a text of words is a condition such as `alias_match and not train_text`, not the name of a slice."""
+    columns = {column for columns in COLUMNS.values() for column in columns}
+    return text.strip() in columns or (" " in text.strip() and bool(columns & set(text.split())))
+
+
+def _natural(value: str) -> tuple[int, str]:
+    """Values that begin with a number in the order of numbers."""
+    number = re.match(r"\d{1,9}", value)
+    return int(number[0]) if number else -1, value

@@ -1,0 +1,122 @@
+"""The whole of it: documents and predictions in, additive counts for each document out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from linkassay.corpora.stored_corpus import Split
+from linkassay.errors import UsageError
+from linkassay.model import Document, Prediction
+from linkassay.registry import near_miss
+from linkassay.scoring.endtoend import categories, document_level, gerbil
+from linkassay.scoring.endtoend.alignment import align
+from linkassay.scoring.endtoend.case_groups import GROUPINGS, groups
+from linkassay.scoring.endtoend.cases import Cases, judge, kinds_of
+from linkassay.scoring.endtoend.columns import Part
+from linkassay.scoring.endtoend.decision_matrix import FN, FP, LINKING, MODES, NER, TP
+from linkassay.scoring.endtoend.kb_facts import Knowledge
+from linkassay.scoring.endtoend.measures import Counts
+from linkassay.scoring.endtoend.partition import parts
+from linkassay.scoring.endtoend.presets import preset as named
+
+__all__ = ["counted", "evaluate", "recognised"]
+
+
+def evaluate(
+    documents: Iterable[Document] | Split,
+    predictions: Iterable[Prediction] | Path,
+    *,
+    preset: str = "fair",
+    spans: str = "",
+    by: Sequence[str] = (),
+    knowledge: Knowledge | None = None,
+    current: Callable[[str], tuple[str, ...]] | None = None,
+) -> Counts:
+    """Score predicted mentions and entities. Both ways of handling NIL are counted at once.
+
+    `by` (`type`, `mention-kind`) also counts groups, as `type=…_tp` and so on. `current` says what an id is
+    called now, as a knowledge base knows it. Documents are read once and in
+    their order; predictions may come in any, and may be
+    given as the Parquet file of a run.
+    """
+    chosen = named(preset, spans)
+    for grouping in by:
+        if grouping not in GROUPINGS or chosen.rules == "gerbil":
+            raise UsageError(f"cannot count by {grouping!r} with preset {preset!r}; "
+                             f"{near_miss(grouping, list(GROUPINGS))}")  # fmt: skip
+    knowledge = knowledge or Knowledge()
+    has_nil = False
+    found = []
+    for part in parts(documents, predictions, literal=chosen.rules == "elevant", current=current):
+        if chosen.rules == "gerbil":
+            counts_ = gerbil.count(part, chosen.spans)
+        else:
+            cases = judge(part, knowledge, as_elevant=chosen.rules == "elevant", spans=chosen.spans)
+            has_nil = has_nil or bool(cases.unknown.any())
+            counts_ = _count(part, cases, knowledge, by)
+        names = [d.id for d in part.documents]
+        found.append(Counts.gather(names, chain(counts_, document_level.count(part))))
+    counts = Counts.join(found, empty=1.0 if chosen.rules == "gerbil" else 0.0)
+    values = dict(counts.values)
+    for name in [name for name in values if name.endswith(categories.NO_NIL)]:
+        value = values.pop(name)
+        if not has_nil:
+            values[name.removesuffix(categories.NO_NIL)] = value
+    return replace(counts, values=values)
+
+
+def recognised(documents: Iterable[Document], predictions: Iterable[Prediction], spans: str = "exact") -> set[str]:
+    """Ids of the mentions on whose span something was predicted: the scope `recognised(RUN)` of SPEC §5.4."""
+    found: set[str] = set()
+    chosen = named("fair", spans)
+    for part in parts(documents, predictions):
+        aligned, _ = align(part, chosen.spans, kinds_of(part.codes, Knowledge()))
+        found.update(part.labels.ids[row] for row in np.flatnonzero((aligned >= 0) & (part.labels.parent < 0)).tolist())
+    return found
+
+
+def _count(part: Part, cases: Cases, knowledge: Knowledge, by: Sequence[str]) -> Iterator[tuple[int, str, np.ndarray]]:
+    sorts = categories.Sorts(part, cases, knowledge)
+    grouped = [group for grouping in by for group in groups(grouping, part, cases, knowledge)]
+    for mode in range(len(MODES)):
+        for name, kept in counted(part, cases, knowledge, mode, sorts, grouped):
+            yield mode, name, np.bincount(cases.document[kept], minlength=len(part.documents))
+
+
+def counted(
+    part: Part,
+    cases: Cases,
+    knowledge: Knowledge,
+    mode: int,
+    sorts: categories.Sorts,
+    grouped: Sequence[tuple[str, np.ndarray, np.ndarray]] = (),
+) -> Iterator[tuple[str, np.ndarray]]:
+    """Every count by its name, and which cases it counts, each once."""
+    labelled = cases.root | (cases.label < 0)
+    yield from _outcomes(cases, mode, grouped)
+    for source in (
+        categories.ner_false_negatives(cases, labelled, mode),
+        categories.ner_false_positives(part, cases, labelled, mode, kinds_of(part.codes, knowledge)),
+        categories.disambiguation(part, cases, labelled, mode, sorts),
+    ):
+        for name, kept in source:
+            yield name, kept & (cases.factor > 0)
+
+
+def _outcomes(
+    cases: Cases, mode: int, grouped: Sequence[tuple[str, np.ndarray, np.ndarray]]
+) -> Iterator[tuple[str, np.ndarray]]:
+    """True positives and false negatives at roots, false positives at every case that weighs something."""
+    entity = ~cases.coreference
+    linking = [("all", np.ones_like(entity), np.ones_like(entity)), ("entity", entity, entity), *grouped]
+    for task, kept in ((LINKING, linking), (NER, [("ner", entity, entity)])):
+        found = cases.outcomes[mode, task]
+        for group, gold, predicted in kept:
+            yield f"{group}_tp", gold & cases.root & (found & TP > 0)
+            yield f"{group}_fp", predicted & (cases.factor > 0) & (found & FP > 0)
+            yield f"{group}_fn", gold & cases.root & (found & FN > 0)

@@ -1,0 +1,55 @@
+"""Documents and predictions cut into parts, each judged by itself, so that memory stays bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from linkassay.corpora.stored_corpus import Split
+from linkassay.errors import DataError
+from linkassay.model import Document, Prediction
+from linkassay.scoring.endtoend import stored_columns
+from linkassay.scoring.endtoend.columns import Codes, Part, Said, labels_of
+from linkassay.scoring.endtoend.spans import Ruler
+
+__all__ = ["parts"]
+
+
+def parts(
+    documents: Iterable[Document] | Split,
+    predictions: Iterable[Prediction] | Path,
+    *,
+    literal: bool = False,
+    current: Callable[[str], tuple[str, ...]] | None = None,
+    characters: int = 4_000_000,
+) -> Iterator[Part]:
+    """Parts of about so many characters; `literal`: ids as ELEVANT takes them.
+
+    Documents are read once, and only those of one part are held. A split of a stored corpus and the Parquet file of a
+    run are read in whole columns, which is much the fastest.
+    """
+    codes = Codes(current)
+    said = stored_columns.said(predictions, codes) if isinstance(predictions, Path) else Said.of(predictions, codes)
+    whole = isinstance(documents, Split) and not documents.restricted
+    gold = stored_columns.Gold(documents).take if whole else labels_of  # type: ignore[arg-type]
+    waiting: list[Document] = []
+    seen: set[str] = set()
+    size = 0
+
+    def part() -> Part:
+        ruler = Ruler([d.text for d in waiting])
+        labels = gold(waiting, ruler, codes, said.shapes, literal)
+        return Part(waiting, ruler, labels, said.take(waiting, ruler), codes)
+
+    for document in stored_columns.documents(documents) if whole else documents:  # type: ignore[arg-type]
+        if document.id in seen:
+            raise DataError(f"document {document.id} occurs twice")
+        seen.add(document.id)
+        waiting.append(document)
+        size += len(document.text) + 1000
+        if size >= characters:
+            yield part()
+            waiting, size = [], 0
+    last = part()
+    said.finish()
+    yield last

@@ -1,0 +1,344 @@
+"""A cohort: the runs of one corpus, revision and split, named and ranked, and every figure of them together.
+
+What a page or a table shows of one corpus is asked for here. Figures are computed when first asked for, all that share
+their resamples at once, and handed to the result that the cohort belongs to.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.errors import LinkassayError, UsageError
+from linkassay.kbs.stored_kb import Kb
+from linkassay.runs.stored_run import Run, labels
+from linkassay.scoring.defaults import RESAMPLES_COMPARED
+from linkassay.scoring.disambiguation.comparison import BIOEL, Comparison, abbreviation_effect, compare
+from linkassay.scoring.disambiguation.document_sums import ALL, Asked, Tests, about, estimated
+from linkassay.scoring.disambiguation.measures import Measure
+from linkassay.scoring.disambiguation.mention_outcomes import KS, Judged, judged
+from linkassay.scoring.disambiguation.run_score import Score
+from linkassay.scoring.figure import Figure, Keep, same
+from linkassay.scoring.hierarchy import figures as hierarchical
+from linkassay.scoring.hierarchy import mismatches
+from linkassay.scoring.hierarchy.choices import Choices
+from linkassay.scoring.hierarchy.profile import Profile, profiles
+from linkassay.scoring.results.across_runs import bioel_tests, corrected
+from linkassay.scoring.statistics.significance import ALPHA, holm
+
+__all__ = ["LEADING", "STAGES", "STAGE_K", "TRAINING", "Cohort", "cohorts"]
+
+#: Measures that slices are shown in; the first is what systems are ranked by.
+LEADING = ("recall@1", "recall@5", "coverage")
+#: What training data have seen of a mention (BELB).
+TRAINING = ("seen", "unseen-synonym", "unseen-entity")
+#: Cut-off that tells the two failure stages apart (SPEC §5.6), and the measures of the stages.
+STAGE_K = 10
+STAGES = {stage: f"{stage}-failure@{STAGE_K}" for stage in ("generation", "disambiguation")}
+#: Slices that are shown where the corpus and the knowledge base have what they need.
+SLICES = (*BIOEL, "homonym", "composite", "discontinuous", *TRAINING)
+
+#: Slices that mentions can be filtered by: as many as the page's numbers have bits for.
+MOST_SLICES = 50
+
+#: How the slices of a whole table are tested.
+TESTS = Tests(most=RESAMPLES_COMPARED, fewest=10)
+
+#: Measure → figure, of one slice of one run.
+Measured = dict[str, Figure]
+
+
+class Cohort:
+    """The runs of one corpus, best first. `keep` sees every figure before it is used."""
+
+    def __init__(self, scores: Sequence[Score], keep: Keep = same) -> None:
+        self.keep = keep
+        for first, score in combinations(scores, 2):
+            score.share_slices(first)
+        names = labels([s.run for s in scores])
+        found = self._of_all(scores)
+        order = sorted(range(len(scores)), key=lambda n: _rank(found[n], names[n]))
+        self.scores = [scores[n] for n in order]
+        self.labels = [names[n] for n in order]
+        self._whole = [found[n] for n in order]
+        run = self.scores[0].run
+        self.corpus: Corpus = run.open_corpus()
+        self.split: str = run.split
+        self.key = f"{run.corpus}@{run.split}"
+        self.trouble: list[str] = []  # with the hierarchy
+
+    @property
+    def title(self) -> str:
+        """The corpus, and the part of it where it is one."""
+        type_ = self.scores[0].run.corpus.partition("/")[2]
+        return str(self.corpus.manifest["title"]) + (f" ({type_})" if type_ else "")
+
+    @cached_property
+    def kbs(self) -> dict[str, Kb]:
+        """The knowledge bases of the runs."""
+        return {s.run.kb: s.kb for s in self.scores if s.kb is not None}
+
+    @cached_property
+    def slices(self) -> dict[str, list[str]]:
+        """Slices that hold a mention: `types`, and `named` ones."""
+        score = next((s for s in self.scores if s.kb is not None), self.scores[0])
+        types = [name for name, _ in score.slices(["type"]) if name != "all"]
+        named = []
+        for name in SLICES:
+            try:
+                named += [found for found, _ in score.slices([name]) if found != "all"]
+            except UsageError:  # it asks for training data, or for a knowledge base, that are not there
+                continue
+        return {"types": types, "named": named}
+
+    @cached_property
+    def memberships(self) -> dict[str, set[str]]:
+        """Slice → ids of its mentions: the named ones, those asked for, and the pairs that training did not show."""
+        score = next((s for s in self.scores if s.kb is not None), self.scores[0])
+        ids = score.items.table["id"]
+        known = {"all", *self.slices["types"]}
+        asked = [*self.slices["named"], *score.slice_names]
+        found = {name: set(ids.filter(mask).to_pylist()) for name, mask in score.slices(asked) if name not in known}
+        for profile in list(self.profiles.values())[:1]:
+            novel = np.unique(profile.mention[profile.weights("novel", profile.score.in_scope) > 0])
+            found["novel"] = set(profile.score.items.table["id"].take(novel).to_pylist())
+        return dict(list(found.items())[:MOST_SLICES])
+
+    def mentions(self) -> list[tuple[str, str]]:
+        """Id and type of every mention of the split, also of those that are not scored."""
+        query = "select id, type from mentions where parent = '' and split = ?"
+        return [(key, type_ or "") for key, type_ in self.corpus.connect().execute(query, [self.split]).fetchall()]
+
+    @cached_property
+    def type_names(self) -> dict[str, str]:
+        """Types that are ids, such as Wikidata's classes, by the names that a knowledge base has for them."""
+        known: dict[str, str] = {}
+        query = """select id, name from "foreign" where name <> ''"""
+        for kb in reversed(self.kbs.values()):
+            known |= {id_.rpartition(":")[2]: name for id_, name in kb.sql(query)}
+        parts = {type_: type_.split("|") for _, type_ in self.mentions()}
+        return {t: ", ".join(known[p] for p in of) for t, of in sorted(parts.items()) if all(p in known for p in of)}
+
+    def type_name(self, type_: str) -> str:
+        """A type as a reader knows it."""
+        return self.type_names.get(type_, type_) or "(no type)"
+
+    def names(self, ids: Sequence[str]) -> list[list[str | None]]:
+        """Ids with their primary names; None: not in the knowledge base."""
+        known: dict[str, str] = {}
+        query = 'select id, name from names where "primary" and id in (select unnest(?))'
+        for kb in reversed(self.kbs.values()):
+            known.update(dict(kb.sql(query, [list(ids)])) if ids else {})
+        return [[identifier, known.get(identifier)] for identifier in ids]
+
+    @cached_property
+    def figures(self) -> list[dict[str, Measured]]:
+        """For each system: slice → measure → figure; of all mentions at every k, and the failure stages."""
+        by = ["type", *self.slices["named"]]
+        mine = [by if s.kb is not None else [b for b in by if _without_kb(s, b)] for s in self.scores]
+        leading = [Measure.parse(m) for m in LEADING]
+        asked = [each for s, names in zip(self.scores, mine, strict=True) for each in s.asked(leading, names)]
+        found: list[dict[str, Measured]] = [{ALL: whole_} for whole_ in self._whole]
+        place = {id(score): at for at, score in enumerate(self.scores)}
+        for each, figure in zip(asked, estimated(asked, TESTS), strict=True):
+            if each.slice != ALL:  # of all mentions there are more measures already
+                told = dict(figure.about) | {"tested": "together"}  # with more resamples than a figure alone
+                measured = found[place[id(each.score)]].setdefault(each.slice, {})
+                measured[str(each.measure)] = self.keep(replace(figure, about=told))
+        return found
+
+    def _of_all(self, scores: Sequence[Score]) -> list[Measured]:
+        """Of each run, the figures of all its mentions."""
+        measures = dict.fromkeys([*LEADING, *(f"recall@{k}" for k in KS), "mrr", *STAGES.values()])
+        parsed = [Measure.parse(m) for m in measures]
+        asked = [Asked(s, m, ALL, s.sums(m, s.in_scope)) for s in scores for m in parsed]
+        figures = iter(estimated(asked))
+        found = [{m: self.keep(next(figures)) for m in measures} for _ in scores]
+        for mine, score in zip(found, scores, strict=True):
+            silent = Figure(about(score, "no-answer"), _silent(score), int(score.in_scope.sum()))
+            mine["no-answer"] = self.keep(silent)
+        return found
+
+    @cached_property
+    def asked(self) -> list[Figure]:
+        """The measures and slices that the scores are of, tests corrected over all of this corpus."""
+        found = corrected([figure for score in self.scores for figure in score.own])
+        family = {"tested": f"on {self.key}"}
+        return [self.keep(f if f.p is None else replace(f, about=dict(f.about) | family)) for f in found]
+
+    def sure(self, names: Sequence[str], measure: str) -> set[tuple[int, str]]:
+        """System and slice of the differences that chance does not explain: bootstrap over documents, Holm over all."""
+        family = [
+            (at, name, found.p)
+            for at, figures in enumerate(self.figures)
+            for name in names
+            if (found := figures.get(name, {}).get(measure)) and found.p is not None
+        ]
+        adjusted = holm([p for _, _, p in family])
+        return {(at, name) for (at, name, _), p in zip(family, adjusted, strict=True) if p < ALPHA}
+
+    def bioel(self, names: Sequence[str]) -> list[list[Figure]]:
+        """For each system: its slices against all its mentions by recall@1, tested as in that paper."""
+        wanted = [[of[name][LEADING[0]] for name in (ALL, *names) if name in of] for of in self.figures]
+        tested = iter(bioel_tests([figure for each in wanted for figure in each]))
+        found = [[next(tested) for _ in each] for each in wanted]
+        return [[self.keep(figure) for figure in each if "z" in figure.more] for each in found]
+
+    @cached_property
+    def judged(self) -> list[list[Judged]]:
+        """For each system: the mentions it is scored on."""
+        return [judged(score) for score in self.scores]
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """The systems against each other; None where there is one, or no mention in common."""
+        try:
+            return compare(self.scores, examples=0, keep=self.keep)
+        except UsageError:
+            return None
+
+    @cached_property
+    def against_best(self) -> list[Figure | None]:
+        """For each system: the best against it, `p` of the paired permutation test over documents, Holm over these."""
+        if self.comparison is None:
+            return [None] * len(self.scores)
+        pairs = self.comparison.pairs[: len(self.scores) - 1]  # those with the best
+        adjusted = holm([row["permutation_p"] for row in pairs])
+        return [None, *(
+            self.keep(Figure(
+                about(score, LEADING[0]) | {"against": self.scores[0].run.key}, row["difference"], row["n"],
+                row["low"], row["high"], p=p, more={"lead": -row["difference"]},
+            ))
+            for score, row, p in zip(self.scores[1:], pairs, adjusted, strict=True)
+        )]  # fmt: skip
+
+    @cached_property
+    def effects(self) -> list[tuple[int, int, Figure]]:
+        """Systems without and with abbreviations written out, and otherwise the same: what that changes."""
+        pairs = self._pairs_by_abbreviations()
+        try:
+            found = abbreviation_effect([(self.scores[a], self.scores[b]) for a, b in pairs])
+        except UsageError:
+            return []
+        return [(a, b, self.keep(figure)) for (a, b), figure in zip(pairs, found, strict=True)]
+
+    def _pairs_by_abbreviations(self) -> list[tuple[int, int]]:
+        def rest(at: int) -> tuple[Any, ...]:
+            run = self.scores[at].run
+            others = {key: value for key, value in run.about["parameters"].items() if key != "abbreviations"}
+            return run.system, run.kb, run.about["software"], sorted(map(str, others.items()))
+
+        written = [("abbreviations" in s.run.about["parameters"]) for s in self.scores]
+        return [(a, b) for a, with_ in enumerate(written) if not with_
+                for b, other in enumerate(written) if other and rest(a) == rest(b)]  # fmt: skip
+
+    @cached_property
+    def profiles(self) -> dict[int, Profile]:
+        """How far off the systems are in the hierarchy of the knowledge base that most of them share, if it has one."""
+        with_parents = {name for name, kb in self.kbs.items() if kb.manifest["counts"].get("parents")}
+        users = Counter(s.run.kb for s in self.scores if s.run.kb in with_parents)
+        if not users:
+            return {}
+        kb = max(users, key=lambda name: users[name])
+        mine = [at for at, s in enumerate(self.scores) if s.run.kb == kb]
+        try:
+            found = profiles([self.scores[at] for at in mine], Choices())
+        except LinkassayError as error:  # such as a hierarchy with a cycle; the other sections do not need it
+            self.trouble.append(f"The hierarchy of {kb} cannot be used: {error}.")
+            return {}
+        return dict(zip(mine, found, strict=True))
+
+    @cached_property
+    def characteristics(self) -> dict[int, list[Figure]]:
+        """Of each system with a profile: its figures in the four evaluation sets."""
+        return {at: [self.keep(f) for f in hierarchical.figures(p)] for at, p in self.profiles.items()}
+
+    @cached_property
+    def match_types(self) -> dict[int, dict[str, Figure]]:
+        """Of each system with a profile: how many answers are of each match type."""
+        return {at: {name: self.keep(f) for name, f in hierarchical.counts(p).items()} for at, p in
+                self.profiles.items()}  # fmt: skip
+
+    def mismatches(self, by: str) -> dict[int, dict[tuple[str, str], Figure]]:
+        """Of each system with a profile: its mismatches by type and `distance`, or `location` of gold."""
+        return {at: {cell: self.keep(f) for cell, f in mismatches.figures(p, by).items()} for at, p in
+                self.profiles.items()}  # fmt: skip
+
+    @cached_property
+    def costs(self) -> list[dict[str, Figure]]:
+        """For each system, what its run took, by name; None where it was not measured."""
+        return [
+            {name: self.keep(Figure(about(score, f"cost: {name}"), value)) for name, value in _costs(score.run).items()}
+            for score in self.scores
+        ]
+
+    def size(self, of: str, number: int) -> Figure:
+        """How many there are of something in the split, whichever the system."""
+        told = {"corpus": self.key, "run": "", "system": "", "measure": of, "slice": ALL}
+        return self.keep(Figure(told, number))
+
+    def under(self, measure: Measure) -> list[Figure]:
+        """For each system, a measure over all its mentions."""
+        asked = [Asked(s, measure, ALL, s.sums(measure, s.in_scope)) for s in self.scores]
+        return list(map(self.keep, estimated(asked)))
+
+    def beside(self, ours: Figure, published: Mapping[str, Any]) -> Figure:
+        """A figure of ours minus a published one."""
+        told = dict(ours.about) | {"against": " ".join(str(published[name]) for name in ("work", "table", "scope"))}
+        apart = None if ours.value is None else ours.value - published["value"]
+        return self.keep(Figure(told, apart, ours.n))
+
+    def without_id(self, at: int) -> int:
+        """Mentions that a system is not scored on for want of a gold id."""
+        return self.scores[at].items.left_out.get("without a gold id", 0)
+
+
+def cohorts(scores: Sequence[Score], keep: Keep = same) -> list[Cohort]:
+    """The scores by corpus, revision and split, in the order in which these are first named; each run once."""
+    groups: dict[tuple[str, str, str], dict[str, Score]] = {}
+    for score in scores:
+        run = score.run
+        mine = groups.setdefault((run.corpus, run.about["corpus_revision"], run.split), {})
+        mine.setdefault(run.key, score)
+    found = [Cohort(list(group.values()), keep) for group in groups.values()]
+    for cohort in found:
+        if sum(other.key == cohort.key for other in found) > 1:
+            cohort.key += f"@{cohort.corpus.revision}"
+    return found
+
+
+def _costs(run: Run) -> dict[str, Any]:
+    told = run.about
+    link = told.get("link_seconds")
+    cpu = [told.get(f"{stage}_cpu_seconds") for stage in ("prepare", "link")]
+    return {
+        "index": told.get("index_seconds", told.get("prepare_seconds")), "train": told.get("train_seconds"),
+        "link": link, "cpu": None if None in cpu else sum(cpu),
+        "speed": told.get("mentions_per_second", told["mentions"] / link if link else None),  # else an old run
+        "memory": told.get("peak_memory_bytes"),
+    }  # fmt: skip
+
+
+def _silent(score: Score) -> int:
+    """How many of the mentions in scope have no answer."""
+    answered = score.placed(Measure.parse(LEADING[0]).protocol).answered
+    return int(np.count_nonzero(score.in_scope & ~answered))
+
+
+def _without_kb(score: Score, name: str) -> bool:
+    try:
+        return bool(np.any([mask.any() for _, mask in score.slices([name])]))
+    except UsageError:
+        return False
+
+
+def _rank(whole: Measured, label: str) -> tuple[list[float], str]:
+    """Sorting key; the rule is said in the report's words."""
+    return [-(whole[measure].value or 0) for measure in LEADING], label

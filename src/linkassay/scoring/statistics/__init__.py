@@ -1,0 +1,1 @@
+"""How sure a figure is: intervals over documents, tests, agreement between systems."""
