@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench.table import Row, real, row
 from linkassay import files
-from linkassay.text.abbreviations import abbreviations
+from linkassay.text.abbreviations import abbreviation_source
 from linkassay.text.abbreviations.sources import Ab3PBlock, read_ab3p
 
 
@@ -54,7 +54,7 @@ def gold(path: Path) -> list[Ab3PBlock]:
 
 def evaluate(documents: list[Ab3PBlock], source: str) -> Found:
     """What `source` finds in the documents' lines (title, abstract), beside what it should."""
-    finder = abbreviations(source)
+    finder = abbreviation_source(source)
     found = Found([], [], [])
     for document in documents:
         pairs = (pair for line in document.lines for pair in finder.of(document.id, line).items())

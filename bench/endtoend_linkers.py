@@ -13,10 +13,10 @@ from pathlib import Path
 import linkassay
 from linkassay.corpora import stored_corpus as corpora
 from linkassay.kbs import stored_kb as kbs
-from linkassay.kbs.building.build import build
+from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.readers.own_table import spec_from_toml
 from linkassay.scoring.endtoend import figure_rows
-from linkassay.scoring.endtoend.run_score import score
+from linkassay.scoring.endtoend.run_score import score_run
 
 #: Linker, corpus, its folder, KB, its folder.
 END_TO_END = [
@@ -65,25 +65,25 @@ def dbsnp_sample(data: Path) -> None:
             'names = [{column = "rs", kind = "rs"}, {column = "name", kind = "hgvs"}]\nforeign = "gene"\n'
             'foreign_prefix = "ncbigene"\nforeign_name = "symbol"\n'
             'xrefs = {column = "genes", separator = "|", prefix = "ncbigene"}\n', encoding="utf-8")  # fmt: skip
-        build(spec_from_toml(folder / "rs.toml"), folder)
+        build_kb(spec_from_toml(folder / "rs.toml"), folder)
 
 
 def main(data: Path) -> None:
     """Obtain what is missing, link, score, print."""
     for _, corpus, corpus_folder, kb, kb_folder in (*END_TO_END, *GIVEN):
-        if corpus not in corpora.names():
+        if corpus not in corpora.corpus_names():
             linkassay.get(corpus, data / corpus_folder)
         if kb == "dbsnp_sample":
             dbsnp_sample(data)
-        elif kb not in kbs.names():
+        elif kb not in kbs.kb_names():
             linkassay.get(kb, data / kb_folder)
     print(
         "| linker | corpus (KB) | F1 | P | R | NER F1 | disambiguation | index s | link s |", "|---" * 9 + "|", sep="\n"
     )
     for linker, corpus, _, kb, _ in END_TO_END:
         run = linkassay.link(linker, corpus, kb=kb)
-        scored = score(run)
-        row = figure_rows.row(scored.counts, "ignored", scored.words)
+        scored = score_run(run)
+        row = figure_rows.figure_row(scored.counts, "ignored", scored.words)
         figures = " | ".join(f"{row[name]:.3f}" for name in ("all_f1", "all_p", "all_r", "ner_f1", "disamb_accuracy"))
         times = f"{run.about['index_seconds']:.0f} | {run.about['link_seconds']:.1f}"
         print(f"| `{linker}` | {corpus} ({kb}) | {figures} | {times} |")

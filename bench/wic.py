@@ -8,7 +8,7 @@ import numpy as np
 
 from bench.kb import Row, measured, row
 from linkassay.model import Document, Mention
-from linkassay.wic.kb_facts import Knowledge, Relations
+from linkassay.wic.kb_facts import EntityFacts, Relations
 
 # ruff: noqa: SIM905 (syllables read better as one text)
 _PARTS = (
@@ -23,7 +23,7 @@ _FILL = (
 ).split()
 
 
-def entities(n: int, seed: int = 1) -> tuple[list[list[str]], Knowledge]:
+def entities(n: int, seed: int = 1) -> tuple[list[list[str]], EntityFacts]:
     """Names of made-up entities (some with synonyms, abbreviations and near misses), and a knowledge base of them."""
     dice = np.random.default_rng(seed)
     names: list[list[str]] = []
@@ -44,7 +44,7 @@ def entities(n: int, seed: int = 1) -> tuple[list[list[str]], Knowledge]:
             owners.setdefault(name.lower(), set()).add(f"x:{number}")
     ids = [f"x:{number}" for number in range(n)]
     parents = frozenset((min(a, b), max(a, b)) for a, b in zip(ids[1:], ids, strict=False) if dice.random() < 0.5)
-    known = Knowledge(
+    known = EntityFacts(
         {i: (i,) for i in ids}, {name: frozenset(own) for name, own in owners.items()}, Relations(parents)
     )
     return names, known

@@ -105,10 +105,10 @@ def choose(page: Any, label: str, value: str) -> None:
 
 def open_report(driver: Any, data: dict[str, Any], folder: Path) -> None:
     """Write a report and open it from disk; what is copied and saved is kept in `copied` and `saved` of the window."""
-    from linkassay.pages.report_page import render
+    from linkassay.pages.report_page import render_report
 
     path = folder / "report.html"
-    path.write_text(render(data), encoding="utf-8")
+    path.write_text(render_report(data), encoding="utf-8")
     resize(driver, 1280, 900)
     driver.get("about:blank")
     driver.get_log("performance")  # what the browser itself did before

@@ -43,7 +43,7 @@ def report_runs(tmp_path_factory: pytest.TempPathFactory) -> ReportRuns:
     """What tests of reports begin with, made once."""
     import linkassay
     from linkassay.pages import charts
-    from linkassay.pages.page_data import gather
+    from linkassay.pages.page_data import gather_page
     from tests.report_helpers import make
 
     folder = tmp_path_factory.mktemp("report")
@@ -60,7 +60,7 @@ def report_runs(tmp_path_factory: pytest.TempPathFactory) -> ReportRuns:
         make(folder)
         systems = ("exact", "normalised", "tfidf")
         runs = [linkassay.link(name, on, kb="tiny") for on in ("own", "other") for name in systems]
-        data = gather([linkassay.score(run) for run in runs[:3]])
+        data = gather_page([linkassay.score(run) for run in runs[:3]])
     return ReportRuns(folder / "home", [str(run.path) for run in runs], data, specs)
 
 
@@ -121,9 +121,9 @@ def home_with_mini(home: Path, got_mini: Path) -> Path:
 @pytest.fixture
 def no_pictures() -> Iterator[None]:
     """Reports without charts, which take most of the time, for tests that look at something else."""
-    from linkassay.pages.charts import not_drawn
+    from linkassay.pages.charts import without_charts
 
-    with not_drawn():
+    with without_charts():
         yield
 
 

@@ -13,7 +13,7 @@ from linkassay.files import expand
 from linkassay.formats.documents import elevant
 from linkassay.model import Document, Mention, Prediction
 from linkassay.runs.stored_run import Run
-from linkassay.scoring.endtoend import Knowledge
+from linkassay.scoring.endtoend import KbFacts
 from tests.helpers import reading
 
 SYSTEMS = ("baseline", "oracle", "refined__aida_", "rel__2014_")
@@ -30,7 +30,7 @@ def linked(shared: Path, system: str, benchmark: str) -> tuple[list[Document], l
 
 
 @lru_cache(maxsize=1)
-def excerpt(shared: Path) -> Knowledge:
+def excerpt(shared: Path) -> KbFacts:
     """What the excerpt of Wikidata knows, read as plainly as can be."""
 
     def rows(name: str) -> list[list[str]]:
@@ -42,7 +42,7 @@ def excerpt(shared: Path) -> Knowledge:
         return frozenset(f"wikidata:{i}" for i in text.split("|") if i)
 
     entities = rows("entities.tsv.gz")
-    return Knowledge(
+    return KbFacts(
         names={f"wikidata:{i}": name for i, name, _ in entities},
         types={f"wikidata:{i}": ids(types) for i, _, types in entities if types},
         quantities=frozenset(f"wikidata:{r[0]}" for r in rows("quantity_ids.tsv")),

@@ -95,7 +95,7 @@ def _child(arguments: list[str], home: Path, points: Sequence[int] = ()) -> tupl
 
 def _run(arguments: list[str], home: Path, counter: Path, points: Sequence[int]) -> int:
     from linkassay import cli, store
-    from linkassay.pages.charts import not_drawn
+    from linkassay.pages.charts import without_charts
 
     changes = 0
     counting = True
@@ -120,7 +120,7 @@ def _run(arguments: list[str], home: Path, counter: Path, points: Sequence[int])
     sys.addaudithook(hook)
     sys.argv = ["linkassay", *(a.replace("{home}", str(home)) for a in arguments)]
     try:
-        with not_drawn():  # pictures change no file, and starting what draws them takes longer than all else
+        with without_charts():  # pictures change no file, and starting what draws them takes longer than all else
             cli.main()
         status = 0
     except SystemExit as stop:

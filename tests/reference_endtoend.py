@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from linkassay.model import Document, Mention, Prediction, Span
-from linkassay.scoring.endtoend import Knowledge
+from linkassay.scoring.endtoend import KbFacts
 
 PRONOUNS = set(
     "i my me myself mine you your yourself yours yourselves he his him himself she her herself hers it its itself we "  # noqa: SIM905
@@ -69,7 +69,7 @@ def answer_of(p: Prediction | None) -> str | None:
     return "NIL" if p.nil else p.groups[0][0] if p.groups else ""
 
 
-def kind_of(answer: str, knowledge: Knowledge) -> str:
+def kind_of(answer: str, knowledge: KbFacts) -> str:
     return "quantity" if answer in knowledge.quantities else "datetime" if answer in knowledge.datetimes else ""
 
 
@@ -80,7 +80,7 @@ def entity_of(label: Mention) -> str:
     return next(iter(label.ids)) if label.gold else "NIL"
 
 
-def cell(label: Mention | None, answer: str | None, required: bool, knowledge: Knowledge) -> tuple[set[str], set[str]]:
+def cell(label: Mention | None, answer: str | None, required: bool, knowledge: KbFacts) -> tuple[set[str], set[str]]:
     """Linking and NER outcomes: the table of SPEC §7, row by row."""
     nothing: set[str] = set()
     if label is None:
@@ -141,7 +141,7 @@ def descendants(label: Mention, document: Document) -> list[Mention]:
     return [d for c in children_of(label, document) for d in [c, *descendants(c, document)]]
 
 
-def elevant_cases(document: Document, predictions: Sequence[Prediction], required: bool, kb: Knowledge) -> list[Case]:
+def elevant_cases(document: Document, predictions: Sequence[Prediction], required: bool, kb: KbFacts) -> list[Case]:
     text = document.text
     by_span = {p.spans[0]: p for p in predictions}
     lookup = by_span | {widened(span, text): p for span, p in by_span.items()}
@@ -203,7 +203,7 @@ def elevant_cases(document: Document, predictions: Sequence[Prediction], require
 # --- fair --------------------------------------------------------------------------------------
 
 
-def fair_cases(document: Document, predictions: Sequence[Prediction], required: bool, kb: Knowledge) -> list[Case]:
+def fair_cases(document: Document, predictions: Sequence[Prediction], required: bool, kb: KbFacts) -> list[Case]:
     answered = [p for p in predictions if answer_of(p)]
     cases = {}
     for label in document.annotations:
@@ -263,7 +263,7 @@ def needed(label: Mention, document: Document, required: bool) -> bool:
     return any(needed(c, document, required) for c in children_of(label, document))
 
 
-def right_answer(label: Mention, answer: str | None, kb: Knowledge) -> bool:
+def right_answer(label: Mention, answer: str | None, kb: KbFacts) -> bool:
     if answer is None:
         return False
     if label.kind:
@@ -288,7 +288,7 @@ def satisfied(label, document, cases, outcomes, task, kb, required) -> bool:  # 
 
 
 def count(
-    documents: Sequence[Document], predictions: Sequence[Prediction], preset: str, nil: str, kb: Knowledge
+    documents: Sequence[Document], predictions: Sequence[Prediction], preset: str, nil: str, kb: KbFacts
 ) -> Counter[str]:
     """Every count of `fair` or `elevant`."""
     required = nil == "required"
@@ -320,7 +320,7 @@ def document_level(document: Document, predictions: Sequence[Prediction]) -> Cou
     )  # fmt: skip
 
 
-def categories(cases: list[Case], required: bool, has_unknown: bool, kb: Knowledge) -> list[str]:
+def categories(cases: list[Case], required: bool, has_unknown: bool, kb: KbFacts) -> list[str]:
     cases = [c for c in cases if c.labelled]
     spurious = [c.span for c in cases if "FP" in c.ner]
     relevant = [
@@ -375,14 +375,14 @@ def categories(cases: list[Case], required: bool, has_unknown: bool, kb: Knowled
     return names
 
 
-def same_entity(case: Case, label: Mention | None, kb: Knowledge) -> bool:
+def same_entity(case: Case, label: Mention | None, kb: KbFacts) -> bool:
     answer = answer_of(case.prediction)
     assert label is not None
     assert answer is not None
     return answer == entity_of(label) or (label.kind != "" and kind_of(answer, kb) == label.kind)
 
 
-def disambiguation(case: Case, kb: Knowledge) -> list[str]:
+def disambiguation(case: Case, kb: KbFacts) -> list[str]:
     if case.label is None:
         return []
     right = "TP" in case.linking
@@ -444,7 +444,7 @@ def gerbil(document: Document, predictions: Sequence[Prediction], weak: bool, ni
 
 def cut(
     documents: Sequence[Document], predictions: Sequence[Prediction], training: Sequence[Mention], nil: str,
-    kb: Knowledge, set_: str, holds: Callable[[Mention], bool] | None,
+    kb: KbFacts, set_: str, holds: Callable[[Mention], bool] | None,
 ) -> Counter[str]:  # fmt: skip
     """What a slice of a set counts, mention by mention; `holds` says which mentions are in the slice, None: all is."""
     members: list[tuple[str, tuple[str, str], list[Case], Case | None]] = []
@@ -492,7 +492,7 @@ def cut(
 
 
 def accepting(
-    documents: Sequence[Document], predictions: Sequence[Prediction], nil: str, kb: Knowledge,
+    documents: Sequence[Document], predictions: Sequence[Prediction], nil: str, kb: KbFacts,
     accept: Callable[[str, str], bool],
 ) -> tuple[int, int, int]:  # fmt: skip
     """Linking counts if a wrong answer that is acceptable for the gold is taken as right."""

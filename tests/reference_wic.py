@@ -6,9 +6,9 @@ from collections import Counter
 from itertools import combinations, combinations_with_replacement
 
 from linkassay.wic.contexts import Context
-from linkassay.wic.kb_facts import Knowledge
+from linkassay.wic.kb_facts import EntityFacts
 from linkassay.wic.lemmas import lemma
-from linkassay.wic.pair_files import Pair
+from linkassay.wic.pair_files import TermPair
 
 
 def longest_common(one: str, two: str) -> int:
@@ -50,7 +50,7 @@ def term_pairs(terms: list[str], names: list[frozenset[str]], threshold: float) 
     return found
 
 
-def possible(contexts: list[Context], known: Knowledge, threshold: float) -> Counter[tuple[str, str]]:
+def possible(contexts: list[Context], known: EntityFacts, threshold: float) -> Counter[tuple[str, str]]:
     """(group, "true" or "false" or the rule that leaves it out) → pairs of contexts."""
     counts: Counter[tuple[str, str]] = Counter()
     for a, b in combinations(contexts, 2):
@@ -73,11 +73,11 @@ def possible(contexts: list[Context], known: Knowledge, threshold: float) -> Cou
     return counts
 
 
-def sentences(pairs: list[Pair]) -> list[str]:
+def sentences(pairs: list[TermPair]) -> list[str]:
     return [sentence for pair in pairs for sentence in (pair.sentence1, pair.sentence2)]
 
 
-def constraints(splits: dict[str, list[Pair]], cap: int, disjoint: bool) -> list[str]:
+def constraints(splits: dict[str, list[TermPair]], cap: int, disjoint: bool) -> list[str]:
     """The paper's constraints on splits that do not hold, in words."""
     broken = []
     test, others = splits["test"], [*splits["train"], *splits["dev"]]

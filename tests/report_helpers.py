@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from linkassay.corpora.obtain import Own, get_own
-from linkassay.kbs.building.build import build
+from linkassay.corpora.obtain import OwnCorpus, get_own_corpus
+from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.schema import KbSpec, Part
 from tests.helpers import raw
 
@@ -44,7 +44,7 @@ def corpus(folder: Path, name: str, split: str, documents: list[Any]) -> None:
         lines.append(json.dumps({"id": f"{split}{number}", "text": text, "mentions": found}) + "\n")
     path = folder / f"{split}.jsonl"
     path.write_text("".join(lines), encoding="utf-8")
-    get_own(Own(name=name, format="jsonl", paths=(path,), split=split, kb="tiny", merge=False))
+    get_own_corpus(OwnCorpus(name=name, format="jsonl", paths=(path,), split=split, kb="tiny", merge=False))
 
 
 def kb(name: str, history: str = OLD) -> None:
@@ -56,7 +56,7 @@ def kb(name: str, history: str = OLD) -> None:
     parts = (Part("kb.jsonl", "linkassay.kbs.readers.json_lines:read_entities"),
              Part("history.tsv", "linkassay.kbs.readers.json_lines:read_history"))  # fmt: skip
     files = [entities, raw("history.tsv", history)]
-    build(KbSpec(name, name.title(), name, ("disease",), "CC0", "", "", parts, packaged=lambda: files))
+    build_kb(KbSpec(name, name.title(), name, ("disease",), "CC0", "", "", parts, packaged=lambda: files))
 
 
 def make(folder: Path) -> None:

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from linkassay.corpora.obtain import Own, get_own
+from linkassay.corpora.obtain import OwnCorpus, get_own_corpus
 from linkassay.corpora.stored_corpus import Corpus
-from linkassay.kbs.building.build import build
+from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.schema import KbSpec, Part
 from linkassay.kbs.stored_kb import Kb
 from linkassay.model import Prediction
 from linkassay.runs.identity import RunIdentity
-from linkassay.runs.stored_run import Run, keep
+from linkassay.runs.stored_run import Run, keep_predictions
 from tests.helpers import raw
 
 #: One mention: its text, its gold (alternatives with ; and composites with + between), and perhaps its type.
@@ -44,7 +44,7 @@ def corpus(
             lines.append(json.dumps(value) + "\n")
         path = folder / f"{name}.{split}.jsonl"
         path.write_text("".join(lines), encoding="utf-8")
-        get_own(Own(name, "jsonl", (path,), split=split, kb="tiny"))
+        get_own_corpus(OwnCorpus(name, "jsonl", (path,), split=split, kb="tiny"))
     return Corpus.open(name)
 
 
@@ -59,7 +59,7 @@ def knowledge(names: Mapping[str, Sequence[str]], history: str = "", **entities:
         Part("kb.jsonl", "linkassay.kbs.readers.json_lines:read_entities"),
         Part("history.tsv", "linkassay.kbs.readers.json_lines:read_history"),
     )
-    build(KbSpec("tiny", "Tiny", "t", ("disease",), "CC0", "", "", parts, packaged=lambda: files))
+    build_kb(KbSpec("tiny", "Tiny", "t", ("disease",), "CC0", "", "", parts, packaged=lambda: files))
     return Kb.open("tiny")
 
 
@@ -83,4 +83,4 @@ def run_of(
     ]  # fmt: skip
     revision = kb.revision if kb else ""
     identity = RunIdentity(on.name, on.revision, split, "tiny", revision, system, {"answers": repr(answers)})
-    return keep(identity, predictions, further=about)[0]
+    return keep_predictions(identity, predictions, further=about)[0]

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError, UsageError
 from linkassay.model import Span
-from linkassay.text.abbreviations import abbreviations, expand, expansions, pairs
+from linkassay.text.abbreviations import abbreviation_pairs, abbreviation_source, expand, expansions
 from linkassay.text.abbreviations import schwartz_hearst as rules
 from linkassay.text.abbreviations.sources import read_ab3p
 from tests.conftest import ROOT
@@ -114,7 +114,7 @@ words = st.sampled_from(
 
 @given(st.lists(words, max_size=25).map(" ".join) | st.lists(words, max_size=25).map("".join) | st.text(max_size=80))
 def test_every_pair_stands_in_the_text_and_keeps_the_rules(text: str) -> None:
-    found = pairs(text)
+    found = abbreviation_pairs(text)
     assert [p.short_span for p in found] == sorted({p.short_span for p in found})
     for pair in found:
         assert text[slice(*pair.short_span)] == pair.short
@@ -175,7 +175,7 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(unit: str) -> None:
         taken = []
         for _ in range(2):
             begin = time.process_time()
-            pairs(text)
+            abbreviation_pairs(text)
             taken.append(time.process_time() - begin)
         return min(taken)
 
@@ -184,8 +184,8 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(unit: str) -> None:
 
 def test_a_hundred_thousand_brackets() -> None:
     begin = time.process_time()
-    assert pairs("(" * 100_000 + "AB" + ")" * 100_000) == []
-    assert len(pairs("alpha beta (AB) " * 20_000)) == 20_000
+    assert abbreviation_pairs("(" * 100_000 + "AB" + ")" * 100_000) == []
+    assert len(abbreviation_pairs("alpha beta (AB) " * 20_000)) == 20_000
     assert time.process_time() - begin < 30
 
 
@@ -220,7 +220,7 @@ def test_files(tmp_path: Path, name: str) -> None:
     data = (json.dumps(PAIRS) if "json" in name else OUTPUT).encode()
     packed = gzip.compress(data) if name.endswith("gz") else bz2.compress(data) if name.endswith("bz2") else data
     (tmp_path / name).write_bytes(packed)
-    source = abbreviations(str(tmp_path / name))
+    source = abbreviation_source(str(tmp_path / name))
     assert source.of("1", "") == {"CF": "cystic fibrosis"}
     assert source.of("2", "") == {}
     assert source.of("3", "cystic fibrosis (CF)") == {}
@@ -246,14 +246,14 @@ def test_files(tmp_path: Path, name: str) -> None:
 def test_garbage_is_an_error_that_says_where(tmp_path: Path, data: bytes, message: str) -> None:
     (tmp_path / "pairs.x").write_bytes(data)
     with pytest.raises(DataError) as caught:
-        abbreviations(str(tmp_path / "pairs.x"))
+        abbreviation_source(str(tmp_path / "pairs.x"))
     assert message.lower() in str(caught.value).lower()
 
 
 def test_a_truncated_file(tmp_path: Path) -> None:
     (tmp_path / "pairs.json.gz").write_bytes(gzip.compress(json.dumps(PAIRS).encode())[:-9])
     with pytest.raises(DataError, match=r"pairs\.json: truncated or damaged"):
-        abbreviations(str(tmp_path / "pairs.json.gz"))
+        abbreviation_source(str(tmp_path / "pairs.json.gz"))
 
 
 @given(st.binary(max_size=200))
@@ -271,25 +271,25 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
 )
 def test_unknown_names(spec: str, help_: str) -> None:
     with pytest.raises(UsageError, match=help_):
-        abbreviations(spec)
+        abbreviation_source(spec)
 
 
 def test_a_folder_of_several_files(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).write_text("{}")
     with pytest.raises(UsageError, match="one file is needed, not 2"):
-        abbreviations(str(tmp_path))
+        abbreviation_source(str(tmp_path))
 
 
 def test_sources_can_be_sent_to_other_processes() -> None:
     text = "Cystic fibrosis (CF)."
     for name in ("schwartz-hearst", "ab3p"):
-        assert pickle.loads(pickle.dumps(abbreviations(name))).of("1", text) == {"CF": "Cystic fibrosis"}
+        assert pickle.loads(pickle.dumps(abbreviation_source(name))).of("1", text) == {"CF": "Cystic fibrosis"}
 
 
 def test_ab3p_survives_what_would_end_it(capfd: pytest.CaptureFixture[str]) -> None:
     text = "Cystic  fibrosis (CF).\n" + "word " * 30_000 + "(AB)\n" + "More of alpha beta (AB). " * 5_000
-    assert abbreviations("ab3p").of("1", text) == {"CF": "Cystic fibrosis", "AB": "alpha beta"}
+    assert abbreviation_source("ab3p").of("1", text) == {"CF": "Cystic fibrosis", "AB": "alpha beta"}
     assert capfd.readouterr() == ("", "")
 
 
@@ -332,7 +332,7 @@ EXCLUDED = frozenset(
 
 def test_abbreviations_of_ncbi_disease(shared: Path) -> None:
     """BioEL's slice: 5 065/783/960 mentions after exclusions, 1 594 abbreviations, 231 of them in test."""
-    source = abbreviations(str(shared / "corpora" / "abbreviations" / "abbreviations.json.gz"))
+    source = abbreviation_source(str(shared / "corpora" / "abbreviations" / "abbreviations.json.gz"))
     found, _ = load("ncbi_disease", shared / "corpora" / "ncbi_disease")
     mentions, short = dict.fromkeys(("train", "dev", "test"), 0), dict.fromkeys(("train", "dev", "test"), 0)
     for split, document in found:

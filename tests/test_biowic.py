@@ -24,8 +24,8 @@ GOOD: dict[str, Any] = {
 
 
 def test_sample() -> None:
-    first, second = pair_files.read(expand([SAMPLES])[0])
-    assert first == pair_files.Pair("cold", "common cold", "She caught a cold.", "The common cold passes.",
+    first, second = pair_files.read_biowic(expand([SAMPLES])[0])
+    assert first == pair_files.TermPair("cold", "common cold", "She caught a cold.", "The common cold passes.",
                                 (13, 17), (4, 15), "synonyms", True)  # fmt: skip
     assert (second.category, second.label) == ("term_identity", False)
 
@@ -46,7 +46,7 @@ def test_sample() -> None:
 )
 def test_broken_pairs(change: dict[str, Any], message: str) -> None:
     with pytest.raises(DataError) as error:
-        list(pair_files.read(raw("x.json", json.dumps([GOOD | change]))))
+        list(pair_files.read_biowic(raw("x.json", json.dumps([GOOD | change]))))
     assert str(error.value) == message
 
 
@@ -60,7 +60,7 @@ def test_broken_pairs(change: dict[str, Any], message: str) -> None:
 )
 def test_broken_files(text: str, message: str) -> None:
     with pytest.raises(DataError) as error:
-        list(pair_files.read(raw("x.json", text)))
+        list(pair_files.read_biowic(raw("x.json", text)))
     assert str(error.value) == message
 
 
@@ -68,14 +68,14 @@ def test_broken_files(text: str, message: str) -> None:
 @given(st.text(max_size=6), st.text(min_size=1, max_size=6), st.text(max_size=6))
 def test_any_term_is_found_where_it_is(before: str, term: str, after: str) -> None:
     sides = {"term1": term, "sentence1": before + term + after, "start1": len(before), "end1": len(before + term)}
-    (pair,) = pair_files.read(raw("x.json", json.dumps([GOOD | sides])))
+    (pair,) = pair_files.read_biowic(raw("x.json", json.dumps([GOOD | sides])))
     assert pair.sentence1[slice(*pair.span1)] == term
 
 
 @pytest.mark.parametrize(("split", "size"), [("dev", 1000), ("test", 2000)])
 def test_published_files(shared: Path, split: str, size: int) -> None:
     (file,) = expand([shared / "corpora" / "biowic" / f"{split}.json.gz"])
-    pairs = list(pair_files.read(file))
+    pairs = list(pair_files.read_biowic(file))
     assert Counter(p.label for p in pairs) == {True: size // 2, False: size // 2}
     assert Counter(p.category for p in pairs) == {
         "term_identity": 4 * size // 10, "synonyms": 4 * size // 10, "label_similarity": size // 10,

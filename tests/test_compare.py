@@ -12,7 +12,7 @@ import linkassay
 from linkassay.cli import app
 from linkassay.errors import UsageError
 from linkassay.runs.stored_run import Run
-from linkassay.scoring.disambiguation.comparison import abbreviation_effect, compare, effect_row
+from linkassay.scoring.disambiguation.comparison import abbreviation_effect, compare_runs, effect_row
 from tests.scoring_helpers import corpus, run_of
 
 RIGHT: Any = [["t:1"]]
@@ -145,7 +145,7 @@ def test_abbreviation_effect_by_hand(home: Path, tmp_path: Path) -> None:
 def test_as_json(runs: list[Run]) -> None:
     import json
 
-    found = compare([linkassay.score(run) for run in runs], resamples=200, examples=1)
+    found = compare_runs([linkassay.score(run) for run in runs], resamples=200, examples=1)
     again = json.loads(json.dumps(found.as_dict(), allow_nan=False))
     assert again["changed"]["first → second"]["fixed"] == [
         {"mention": "d0:4-7:disease", "document": "d0", "text": "m01", "type": "disease", "gold": [["t:1"]]}

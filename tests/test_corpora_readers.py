@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from linkassay.corpora import spec
+from linkassay.corpora import spec_of
 from linkassay.errors import DataError, LinkassayError
 from linkassay.files import RawFile, expand
 from linkassay.formats.reading import Reading
@@ -30,7 +30,7 @@ SAMPLED = [
 
 
 def load(name: str, files: list[RawFile], *, skip: bool = False) -> tuple[list[tuple[str, Document]], Reading]:
-    corpus = spec(name)
+    corpus = spec_of(name)
     reading = corpus.reading(Problems(skip=skip))
     assert corpus.missing(files) == []
     return list(corpus.read(corpus.used(files), reading)), reading
@@ -209,7 +209,7 @@ def test_nlm_gene() -> None:
     ],
 )
 def test_nlm_gene_trusts_only_known_spellings(document: str, written: str, found: str, why: str) -> None:
-    check = spec("nlm_gene").span_is_right
+    check = spec_of("nlm_gene").span_is_right
     assert check is not None
     assert check(document, written, found) == why
 
@@ -262,7 +262,7 @@ def test_tmvar3() -> None:
     ],
 )
 def test_tmvar3_keeps_only_dbsnp_numbers(written: str, ids: list[str]) -> None:
-    assert [sorted(a) for a in spec("tmvar3").rules[""].gold(written)] == ([ids] if ids else [])
+    assert [sorted(a) for a in spec_of("tmvar3").rules[""].gold(written)] == ([ids] if ids else [])
 
 
 @pytest.mark.parametrize(("name", "mentions"), [("medmentions_full", 4), ("medmentions_st21pv", 2)])

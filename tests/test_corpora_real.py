@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from linkassay.corpora import spec
+from linkassay.corpora import spec_of
 from linkassay.files import expand
 from linkassay.formats.reading import Reading
 from linkassay.model import Document
@@ -20,7 +20,7 @@ REANNOTATED, METADATA = "corpora/pubtator_reannotated", "corpora/belb_metadata"
 
 @cache  # the tests only look at what was read
 def load(name: str, *paths: Path) -> tuple[list[tuple[str, Document]], Reading]:
-    corpus = spec(name)
+    corpus = spec_of(name)
     files = expand(paths)
     reading = corpus.reading(Problems())
     assert corpus.missing(files) == []
@@ -45,7 +45,7 @@ def table(found: list[tuple[str, Document]]) -> list[tuple[int, int, int]]:
     ],
 )  # fmt: skip
 def test_expected_counts_hold(shared: Path, name: str, folder: str) -> None:
-    corpus = spec(name)
+    corpus = spec_of(name)
     assert corpus.expected
     found, _ = load(name, shared / folder)
     for split, expected in corpus.expected.items():
@@ -73,7 +73,7 @@ def test_bc5cdr_is_the_same_in_both_formats(shared: Path) -> None:
     folder = shared / "corpora/bc5cdr"
     pubtator, _ = load("bc5cdr", folder)
     bioc, reading = load("bc5cdr", *sorted(folder.glob("*.BioC.xml.gz")))
-    assert len(reading.problems.fixes) == len(spec("bc5cdr").fixes) == 4
+    assert len(reading.problems.fixes) == len(spec_of("bc5cdr").fixes) == 4
 
     def plain(found: list[tuple[str, Document]]) -> list[object]:
         return [(s, d.id, d.text, sorted((m.spans, m.type, str(m.gold)) for m in d.mentions)) for s, d in found]
@@ -84,7 +84,7 @@ def test_bc5cdr_is_the_same_in_both_formats(shared: Path) -> None:
 def test_gnormplus_has_belbs_documents(shared: Path) -> None:
     found, reading = load("gnormplus", shared / REANNOTATED)
     assert table(found) == [(281, 3039, 279), (151, 1206, 137), (262, 3288, 254)]
-    assert set(reading.problems.fixes) == set(spec("gnormplus").fixes)
+    assert set(reading.problems.fixes) == set(spec_of("gnormplus").fixes)
     assert reading.read == {"gene": 4246 + 3288}
 
 
@@ -120,7 +120,7 @@ def test_medmentions_lists(shared: Path) -> None:
     """The official lists with texts of our own: all documents that they name, in their splits."""
     lists = shared / "corpora/medmentions_st21pv"
     names = {"train": "trng", "dev": "dev", "test": "test"}
-    expected = spec("medmentions_st21pv").expected
+    expected = spec_of("medmentions_st21pv").expected
     for split, name in names.items():
         lines = (lists / f"corpus_pubtator_pmids_{name}.txt").read_text(encoding="utf-8").split()
         assert len(set(lines)) == expected[split]["documents"]

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from linkassay.corpora import CORPORA, spec
+from linkassay.corpora import CORPORA, spec_of
 from linkassay.corpora.corpus_spec import CorpusSpec
-from linkassay.corpora.published_splits import ORDER
+from linkassay.corpora.published_splits import SPLIT_ORDER
 from linkassay.errors import UsageError
 from linkassay.problems import Problems
 
@@ -73,7 +73,7 @@ def test_it_can_be_obtained(corpus: CorpusSpec) -> None:
 
 
 def test_expected_counts_are_well_formed(corpus: CorpusSpec) -> None:
-    assert set(corpus.expected) <= set(ORDER)
+    assert set(corpus.expected) <= set(SPLIT_ORDER)
     for counts in corpus.expected.values():
         assert counts
         assert set(counts) <= {"documents", "annotations", "labels", *corpus.types}
@@ -100,7 +100,7 @@ def test_fixes_say_why_and_change_something(corpus: CorpusSpec) -> None:
 
 @pytest.mark.parametrize("spelling", ["wiki-fair-no-coref", "wiki_fair_no_coref", "Wiki-Fair_no-Coref"])
 def test_hyphens_underscores_and_capitals_do_not_matter(spelling: str) -> None:
-    assert spec(spelling) is CORPORA.load("wiki_fair_no_coref")
+    assert spec_of(spelling) is CORPORA.load("wiki_fair_no_coref")
 
 
 @pytest.mark.parametrize(
@@ -112,5 +112,5 @@ def test_hyphens_underscores_and_capitals_do_not_matter(spelling: str) -> None:
 )
 def test_an_unknown_name_is_answered_with_near_ones(name: str, message: str) -> None:
     with pytest.raises(UsageError) as error:
-        spec(name)
+        spec_of(name)
     assert str(error.value) == message

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from linkassay.corpora.stored_corpus import Corpus, SplitWriter
 from linkassay.errors import DataError, UsageError
 from linkassay.model import Document, Mention, Prediction
-from linkassay.scoring.endtoend import Counts, Knowledge, evaluate
+from linkassay.scoring.endtoend import Counts, KbFacts, evaluate
 from linkassay.scoring.endtoend.decision_matrix import MATRIX
 from tests import reference_endtoend as reference
 from tests.endtoend_helpers import excerpt, linked, mention, says, write_predictions
@@ -87,7 +87,7 @@ def test_part_that_two_labels_list() -> None:
 
 def test_matrix_says_what_the_specification_says() -> None:
     """Every cell, as (linking, NER) in both ways of handling NIL, through whole evaluations."""
-    kb = Knowledge(quantities=frozenset({"q:3"}))
+    kb = KbFacts(quantities=frozenset({"q:3"}))
     gold = {
         "–": (), "entity": (mention("Ada", TEXT, "q:a"),), "NIL": (mention("Ada", TEXT),),
         "optional": (mention("Ada", TEXT, "q:a", optional=True),),
@@ -231,7 +231,7 @@ WORD = st.sampled_from(
     ["Ada", "ada", "the", "She", '"', "New", "York", "'s", "_x", "2", "US", " ", ", ", " ", "Unknown"]
 )
 IDS = ["wikidata:Q1", "wikidata:Q2", "wikidata:Q3"]
-KB = Knowledge(
+KB = KbFacts(
     names={"wikidata:Q1": "New York Ada", "wikidata:Q2": "ada", "wikidata:Q3": "Q"},
     types={"wikidata:Q1": frozenset({"wikidata:Q27096213"}), "wikidata:Q2": frozenset({"wikidata:Q43229"})},
     quantities=frozenset({"wikidata:Q3"}), demonyms=frozenset({"Ada", "New"}),

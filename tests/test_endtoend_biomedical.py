@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from linkassay.corpora.obtain import get
+from linkassay.corpora.obtain import get_corpus
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.ids import curie
 from linkassay.model import Document, Prediction
-from linkassay.scoring.endtoend import Knowledge, evaluate, recognised
+from linkassay.scoring.endtoend import KbFacts, evaluate, recognised
 from tests.endtoend_helpers import mention, says
 
 
@@ -24,7 +24,7 @@ from tests.endtoend_helpers import mention, says
 def test_taggerone(home: Path, shared: Path, corpus: str, folder: str, recognised_: int, document_f1: float) -> None:
     """NER recall .82 and .82, BELB table 13; document-level F1 with ids as they are written."""
     name = corpus.partition("/")[0]
-    get(name, shared / "corpora" / name)
+    get_corpus(name, shared / "corpora" / name)
     path = shared / "predictions" / "belb" / folder / "taggerone" / "native_with_gold.json.gz"
     with gzip.open(path, "rt", encoding="utf-8") as file:
         written = json.load(file)["pred"]["original"]
@@ -67,7 +67,7 @@ def test_wrong_species() -> None:
     foreign = {"ncbigene:672": "ncbitaxon:9606", "ncbigene:12189": "ncbitaxon:10090", "ncbigene:675": "ncbitaxon:9606"}
     document = Document("d", TEXT, annotations=(LABEL,))
     for entity, errors in (("ncbigene:12189", 1), ("ncbigene:675", 0), ("ncbigene:672", 0)):
-        counts = evaluate([document], [says("BRCA1", TEXT, entity)], knowledge=Knowledge(foreign=foreign))
+        counts = evaluate([document], [says("BRCA1", TEXT, entity)], knowledge=KbFacts(foreign=foreign))
         assert counts.total("disamb_wrong_species_errors", "ignored") == errors
         assert counts.total("disamb_wrong_species_total", "ignored") == 1
 
@@ -80,13 +80,13 @@ def test_abbreviations() -> None:
         ({"d": frozenset({"BRCA1"})}, "ncbigene:672", (0, 1)),
         ({"other": frozenset({"BRCA1"}), "d": frozenset({"BRCA2"})}, "ncbigene:675", (0, 0)),
     ):
-        counts = evaluate([document], [says("BRCA1", TEXT, entity)], knowledge=Knowledge(abbreviations=defined))
+        counts = evaluate([document], [says("BRCA1", TEXT, entity)], knowledge=KbFacts(abbreviations=defined))
         assert tuple(counts.total(f"disamb_abbreviation_{x}", "ignored") for x in ("errors", "total")) == counted
 
 
 def test_abbreviations_of_a_stored_run(home: Path) -> None:
     import linkassay
-    from linkassay.scoring.endtoend.run_score import score as score_run
+    from linkassay.scoring.endtoend.run_score import score_run
 
     counts = score_run(linkassay.link("exact", "mini")).counts
     assert counts.total("disamb_abbreviation_total", "ignored") > 5

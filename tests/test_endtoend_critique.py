@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from linkassay.corpora.obtain import get
+from linkassay.corpora.obtain import get_corpus
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError
 from linkassay.kbs import KBS
-from linkassay.kbs.building.build import build
+from linkassay.kbs.building.build import build_kb
 from linkassay.model import Document, Mention
 from linkassay.published.fair import TABLE_1, TABLE_4, reproduce, summary
-from linkassay.scoring.endtoend import Knowledge
+from linkassay.scoring.endtoend import KbFacts
 from linkassay.scoring.endtoend.critique import consistency, critique, critique_corpus, properties
 from tests.endtoend_helpers import excerpt, linked, stored_run
 
@@ -26,7 +26,7 @@ HERE = ("kore50", "msnbc-updated", "news-fair-no-coref", "wiki-fair-no-coref")
 )
 def test_table_2_of_the_paper(home: Path, shared: Path, benchmark: str, expected: tuple[int, ...]) -> None:
     name = benchmark.replace("-", "_")
-    get(name, shared / "e2e" / "benchmarks")
+    get_corpus(name, shared / "e2e" / "benchmarks")
     found = critique_corpus(Corpus.open(name))["properties"]
     assert tuple(found[x] for x in ("mentions", "nil", "optional", "with_alternatives")) == expected
 
@@ -65,15 +65,15 @@ def test_overlap_with_training() -> None:
         Mention("1", "d", ((0, 2),), "Bo", "", (frozenset({"q:2"}),)),
         Mention("2", "d", ((3, 5),), "Al", "", (frozenset({"q:1"}),)),
     )
-    found = critique([Document("d", "Bo Al", annotations=labels)], Knowledge(), train)
+    found = critique([Document("d", "Bo Al", annotations=labels)], KbFacts(), train)
     assert found["overlap"] == {"texts_in_training": 0.5, "entities_in_training": 0.5, "pairs_in_training": 0.0}
 
 
 def test_reproduce_fair(home: Path, shared: Path) -> None:
-    build(KBS.load("wikidata"), shared / "e2e" / "kb")
+    build_kb(KBS.load("wikidata"), shared / "e2e" / "kb")
     for benchmark in HERE:
         name = benchmark.replace("-", "_")
-        get(name, shared / "e2e" / "benchmarks")
+        get_corpus(name, shared / "e2e" / "benchmarks")
         stored_run(Corpus.open(name), "ReFinED", linked(shared, "refined__aida_", benchmark)[1])
     found = reproduce()
     assert "without aida-conll-test they are not comparable" in found["note"]

@@ -21,10 +21,10 @@ from linkassay.errors import UsageError
 from linkassay.model import Document, Mention, Prediction
 from linkassay.runs.stored_run import Run
 from linkassay.scoring.endtoend import evaluate
-from linkassay.scoring.endtoend.case_ledger import COUNTED, read
-from linkassay.scoring.endtoend.figures import figures, rows_of
-from linkassay.scoring.endtoend.run_score import score
-from linkassay.scoring.endtoend.slices_and_sets import Cut, Cuts
+from linkassay.scoring.endtoend.case_ledger import COUNTED, read_ledger
+from linkassay.scoring.endtoend.figures import endtoend_figures, rows_of
+from linkassay.scoring.endtoend.run_score import score_run
+from linkassay.scoring.endtoend.slices_and_sets import CountedSlice, SlicesAndSets
 from tests import reference_endtoend as reference
 from tests.endtoend_helpers import stored_run
 from tests.test_endtoend import KB, articles
@@ -36,7 +36,7 @@ Article = tuple[list[Document], list[Prediction]]
 @contextmanager
 def cuts_of(
     documents: Sequence[Document], training: Sequence[Document], predictions: list[Prediction]
-) -> Iterator[Cuts]:
+) -> Iterator[SlicesAndSets]:
     """The cuts of these predictions, in a data home of their own."""
     with tempfile.TemporaryDirectory() as home, pytest.MonkeyPatch.context() as patch:
         patch.setenv("LINKASSAY_HOME", home)
@@ -50,8 +50,8 @@ def cuts_of(
         manifest = {"revision": "r", "types": [], "splits": splits, "kb": ""}
         (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
         run = stored_run(Corpus("c", folder), "s", predictions)
-        ledger = read(documents, predictions, knowledge=KB, by=["type", "mention-kind"])
-        yield Cuts(ledger, run)
+        ledger = read_ledger(documents, predictions, knowledge=KB, by=["type", "mention-kind"])
+        yield SlicesAndSets(ledger, run)
 
 
 def trained(article: Article) -> list[Document]:
@@ -69,7 +69,7 @@ def scorable(documents: Sequence[Document]) -> bool:
     return any(m.gold and not m.parent and reference.inside(m.spans[0], d) for d in documents for m in d.annotations)
 
 
-def found_of(cut: Cut, nil: str) -> dict[str, Any]:
+def found_of(cut: CountedSlice, nil: str) -> dict[str, Any]:
     totals = {name: cut.counts.total(name, nil) for name in COUNTED}
     return {name: total for name, total in totals.items() if total}
 
@@ -108,7 +108,7 @@ def test_laws_of_slices(article: Article, before: Article) -> None:
     with cuts_of(documents, training, predictions) as cuts:
         found = {(cut.set, cut.slice): cut for cut in cuts.cuts(("global", "novel"), by)}
         item = cuts.item
-        ledger = read(documents, predictions, knowledge=KB)
+        ledger = read_ledger(documents, predictions, knowledge=KB)
     plain = evaluate(documents, predictions, knowledge=KB, by=["type", "mention-kind"])
     for (set_, name), cut in found.items():
         if set_ == "global":
@@ -145,8 +145,8 @@ def spotter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 def test_true_positives_of_a_slice_are_its_mentions_that_are_linked(spotter: Run) -> None:
     """As scoring of given mentions has them, but for mentions that need not be found or have alternatives."""
     by, sets = ["zero-shot", "abbreviation", "species"], ["global", "novel"]
-    scored = score(spotter, by=by, sets=sets, cases=True, options=texts("schwartz-hearst", fold=False))
-    rows = rows_of(figures([scored], ["ignored"]))
+    scored = score_run(spotter, by=by, sets=sets, cases=True, options=texts("schwartz-hearst", fold=False))
+    rows = rows_of(endtoend_figures([scored], ["ignored"]))
     given_, ledger = linkassay.score(spotter), scored.ledger
     assert ledger is not None
     linked = {ledger.mention[case] for case in np.flatnonzero(ledger.counts_for("all_tp", "ignored")).tolist()}
@@ -166,7 +166,7 @@ def test_true_positives_of_a_slice_are_its_mentions_that_are_linked(spotter: Run
 
 
 def test_notes_and_tests_of_slices(spotter: Run) -> None:
-    found = rows_of(figures([score(spotter, by=["type", "zero-shot"])], ["ignored"]))
+    found = rows_of(endtoend_figures([score_run(spotter, by=["type", "zero-shot"])], ["ignored"]))
     slices = {key[3]: row for key, row in found.items()}
     assert "predictions on no gold mention" in slices["zero-shot"]["all_p"].note
     assert not slices["zero-shot"]["all_r"].note
@@ -181,11 +181,11 @@ def test_notes_and_tests_of_slices(spotter: Run) -> None:
 
 def test_scope(spotter: Run) -> None:
     """Only gold mentions that another run recognised: all of them, as it was given them; and no spurious ones."""
-    scoped = score(spotter, scope=["recognised(mini/exact)"])
+    scoped = score_run(spotter, scope=["recognised(mini/exact)"])
     (cut,) = scoped.cuts
     assert cut.counts.total("all_tp", "ignored") == scoped.counts.total("all_tp", "ignored")
     assert cut.counts.total("all_fp", "ignored") < scoped.counts.total("all_fp", "ignored")
-    (row,) = rows_of(figures([scoped], ["ignored"])).values()
+    (row,) = rows_of(endtoend_figures([scoped], ["ignored"])).values()
     assert row["all_f1"].key.endswith("|under=recognised(mini/exact)")
     assert "document_f1" not in row
 
@@ -223,7 +223,7 @@ def test_sets_of_nothing_are_refused(home: Path) -> None:
     manifest = {"revision": "r", "types": [], "splits": {"test": {"documents": 1}}, "kb": ""}
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     run = stored_run(Corpus("c", folder), "s", [])
-    (row,) = rows_of(figures([score(run, by=["type"])], ["ignored"])).values()
+    (row,) = rows_of(endtoend_figures([score_run(run, by=["type"])], ["ignored"])).values()
     assert (row["all_f1"].value, row["all_f1"].n, row["all_f1"].low) == (0, 0, None)
     with pytest.raises(UsageError, match="nothing to score"):
-        score(run, sets=["novel"])
+        score_run(run, sets=["novel"])

@@ -19,17 +19,17 @@ from linkassay.kbs.hierarchy import Hierarchy
 from linkassay.model import Document, Prediction
 from linkassay.runs.stored_run import Run
 from linkassay.scoring.endtoend import evaluate, hierarchy
-from linkassay.scoring.endtoend.case_ledger import read
-from linkassay.scoring.endtoend.figures import figures, rows_of
-from linkassay.scoring.endtoend.run_score import Scored, score
-from linkassay.scoring.endtoend.slices_and_sets import Cut
-from linkassay.scoring.hierarchy.choices import Choices
+from linkassay.scoring.endtoend.case_ledger import read_ledger
+from linkassay.scoring.endtoend.figures import endtoend_figures, rows_of
+from linkassay.scoring.endtoend.run_score import EndToEndScore, score_run
+from linkassay.scoring.endtoend.slices_and_sets import CountedSlice
+from linkassay.scoring.hierarchy.choices import HierarchyChoices
 from linkassay.scoring.hierarchy.profile import profiles
 from linkassay.scoring.hierarchy.relations import TYPES, Relations
 from tests import reference_endtoend as reference
 from tests.test_endtoend import IDS, KB, articles
 
-CHOICES = Choices.parse("mini")
+CHOICES = HierarchyChoices.parse("mini")
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Run]]:
         yield {"spotter": linkassay.link("spotter", "mini", give="text"), "tfidf": linkassay.link("tfidf", "mini")}
 
 
-def matched(scored: Scored, choices: Choices = CHOICES) -> hierarchy.Matches:
+def matched(scored: EndToEndScore, choices: HierarchyChoices = CHOICES) -> hierarchy.Matches:
     assert scored.ledger is not None
     return hierarchy.match(scored.ledger, hierarchy.relations_of([scored], choices), choices, "ignored")
 
@@ -49,10 +49,10 @@ def matched(scored: Scored, choices: Choices = CHOICES) -> hierarchy.Matches:
 def test_exact_ones_are_the_true_positives(runs: dict[str, Run], system: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Types divide what must be found, in every set and slice; nothing accepted but exact is plain F1."""
     monkeypatch.setattr(hierarchy, "ACCEPTED", (("exact",),))
-    scored = score(runs[system], by=["zero-shot", "type"], sets=["global", "novel", "global-unique"], cases=True)
-    plain = rows_of(figures([scored], ["ignored"]))
+    scored = score_run(runs[system], by=["zero-shot", "type"], sets=["global", "novel", "global-unique"], cases=True)
+    plain = rows_of(endtoend_figures([scored], ["ignored"]))
     relations = hierarchy.relations_of([scored], CHOICES)
-    related = rows_of(hierarchy.figures([scored], relations, CHOICES, ["ignored"]))
+    related = rows_of(hierarchy.hierarchy_figures([scored], relations, CHOICES, ["ignored"]))
     assert related.keys() == plain.keys()
     for key, row in related.items():
         counts = {name: row[f"matches({name})"].value or 0 for name in TYPES}
@@ -70,8 +70,8 @@ def test_exact_ones_are_the_true_positives(runs: dict[str, Run], system: str, mo
 def test_types_are_those_of_the_profile_of_given_mentions(runs: dict[str, Run]) -> None:
     """A run that was given all mentions, but for what only one of the two knows: optional gold, alternatives, ties."""
     run = runs["tfidf"]
-    scored = score(run, cases=True)
-    (profile,) = profiles([linkassay.score(run)], Choices.parse("mini(gold=best)"))
+    scored = score_run(run, cases=True)
+    (profile,) = profiles([linkassay.score(run)], HierarchyChoices.parse("mini(gold=best)"))
     rows: dict[str, list[str]] = {}
     for row in profile.rows():
         rows.setdefault(row["mention"], []).append(row["type"])
@@ -91,7 +91,7 @@ def test_types_are_those_of_the_profile_of_given_mentions(runs: dict[str, Run]) 
 def test_accepting_is_scoring_as_if_these_had_been_right(runs: dict[str, Run], types: tuple[str, ...]) -> None:
     """The answers of these types replaced by the gold, and the run scored again."""
     run = runs["tfidf"]
-    scored = score(run, cases=True)
+    scored = score_run(run, cases=True)
     ledger, found = scored.ledger, matched(scored)
     assert ledger is not None
     wanted = {ledger.mention[case]: ledger.ids(int(ledger.gold[case])) for case, type_ in
@@ -103,7 +103,7 @@ def test_accepting_is_scoring_as_if_these_had_been_right(runs: dict[str, Run], t
     kb = linkassay.kb("mini")
     expected = evaluate(list(run.open_corpus()["test"]), said, current=kb.current).micro("all", "ignored")
     relations = hierarchy.relations_of([scored], CHOICES)
-    (row,) = rows_of(hierarchy.figures([scored], relations, CHOICES, ["ignored"])).values()
+    (row,) = rows_of(hierarchy.hierarchy_figures([scored], relations, CHOICES, ["ignored"])).values()
     values = [row[hierarchy.accepted(types, end)].value for end in ("precision", "recall", "f1")]
     assert values == pytest.approx(list(expected))
     assert values[2] > scored.counts.micro("all", "ignored")[2]  # type: ignore[operator]
@@ -113,10 +113,10 @@ def test_accepting_is_scoring_as_if_these_had_been_right(runs: dict[str, Run], t
 def test_accepted_types_are_those_of_the_reference(article: tuple[list[Document], list[Prediction]]) -> None:
     """In a chain of three entities, also where a prediction stands on several labels and where labels have parts."""
     documents, predictions = article
-    ledger = read(documents, predictions, knowledge=KB)
+    ledger = read_ledger(documents, predictions, knowledge=KB)
     chain = Relations(Hierarchy(pa.array(IDS), np.array([1, 2]), np.array([0, 1])))
     every = np.ones(len(ledger))
-    cut = Cut("global", "all", ledger.counts(every, every))
+    cut = CountedSlice("global", "all", ledger.counts(every, every))
     for nil in ("ignored", "required"):
         found = hierarchy.match(ledger, chain, CHOICES, nil)
         measures, counts = hierarchy.ratios(ledger, cut, found, nil)
@@ -134,16 +134,16 @@ def test_accepted_types_are_those_of_the_reference(article: tuple[list[Document]
 
 
 def test_choices(runs: dict[str, Run]) -> None:
-    scored = score(runs["spotter"], cases=True)
-    all_, placed = matched(scored), matched(scored, Choices.parse("mini(denominator=placed)"))
+    scored = score_run(runs["spotter"], cases=True)
+    all_, placed = matched(scored), matched(scored, HierarchyChoices.parse("mini(denominator=placed)"))
     assert all_.counted.all()
     assert 0 < placed.counted.sum() < len(placed.case)
     assert not placed.counted[placed.type == list(TYPES).index("no answer")].any()
-    branch = matched(scored, Choices.parse("mini(branch=mesh:D009369)"))
+    branch = matched(scored, HierarchyChoices.parse("mini(branch=mesh:D009369)"))
     assert 0 < branch.counted.sum() < len(branch.case)
     assert np.array_equal(branch.type, all_.type)
     with pytest.raises(UsageError, match="items and location are of scoring with given mentions"):
-        hierarchy.relations_of([scored], Choices.parse("mini(items=common)"))
+        hierarchy.relations_of([scored], HierarchyChoices.parse("mini(items=common)"))
 
 
 def test_command_line(runs: dict[str, Run]) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from linkassay.corpora.stored_corpus import SplitWriter
 from linkassay.errors import DataError
 from linkassay.files import RawFile, expand, from_bytes
-from linkassay.formats import FORMATS
+from linkassay.formats import DOCUMENT_FORMATS
 from linkassay.formats.documents import inline_xml, iob, mutation_json
 from linkassay.formats.predictions import belb, bioel, biosyn, native, simple_jsonl
 from linkassay.formats.reading import Reading
@@ -40,11 +40,11 @@ OTHERS: dict[str, tuple[str, Read]] = {
     "claims-bioel": ("bioel", bioel.read_claims),
     "claims-biosyn": ("biosyn", biosyn.read_claims),
     "claims-simple": ("simplejsonl", simple_jsonl.read_claims),
-    "biowic": ("biowic", lambda files, _: (pair for file in files for pair in pair_files.read(file))),
+    "biowic": ("biowic", lambda files, _: (pair for file in files for pair in pair_files.read_biowic(file))),
 }
 #: Folders of samples of which not all can be read without options.
 PARTS = {"iob": "iob/tagged.tsv"}
-NAMES = [*FORMATS, *OTHERS]
+NAMES = [*DOCUMENT_FORMATS, *OTHERS]
 
 #: What formats are made of, so that mutations often stay close to sense.
 PIECES = [
@@ -64,7 +64,7 @@ def samples(name: str) -> tuple[tuple[str, bytes], ...]:
 
 def read(name: str, files: list[RawFile], *, skip: bool) -> list[object]:
     reading = Reading(rules={"": IdRule(composite="|", alternative=";")}, problems=Problems(skip=skip))
-    reader: Read = OTHERS[name][1] if name in OTHERS else FORMATS.load(name).read
+    reader: Read = OTHERS[name][1] if name in OTHERS else DOCUMENT_FORMATS.load(name).read
     return list(reader(files, reading))
 
 

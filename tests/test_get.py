@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import linkassay
 from linkassay import store
-from linkassay.corpora.obtain import Own, get_own
+from linkassay.corpora.obtain import OwnCorpus, get_own_corpus
 from linkassay.corpora.preparation import Preparation
 from linkassay.corpora.stored_corpus import Corpus, SplitWriter
 from linkassay.errors import DataError, UsageError
@@ -29,14 +29,14 @@ TWO = ONE.replace("1|", "2|").replace("1\t", "2\t").replace("Gout", "Rash").repl
 BROKEN = ONE.replace("35\t39", "36\t40")
 
 
-def own(tmp_path: Path, text: str, name: str = "mine", file: str = "a.txt", **options: object) -> Own:
+def own(tmp_path: Path, text: str, name: str = "mine", file: str = "a.txt", **options: object) -> OwnCorpus:
     path = tmp_path / file
     path.write_text(text, encoding="utf-8")
-    return Own(name, "pubtator", (path,), kb="mesh", **options)  # type: ignore[arg-type]
+    return OwnCorpus(name, "pubtator", (path,), kb="mesh", **options)  # type: ignore[arg-type]
 
 
 def test_own_files_become_a_corpus(home: Path, tmp_path: Path) -> None:
-    got = get_own(own(tmp_path, ONE))
+    got = get_own_corpus(own(tmp_path, ONE))
     assert got.fresh
     [document] = linkassay.corpus("mine")["test"]
     assert [(m.text, m.type, m.gold) for m in document.mentions] == [
@@ -48,47 +48,47 @@ def test_own_files_become_a_corpus(home: Path, tmp_path: Path) -> None:
 
 
 def test_a_second_get_does_nothing(home: Path, tmp_path: Path) -> None:
-    first = get_own(own(tmp_path, ONE))
+    first = get_own_corpus(own(tmp_path, ONE))
     before = {p: p.stat().st_mtime_ns for p in home.rglob("*")}
-    second = get_own(own(tmp_path, ONE))
+    second = get_own_corpus(own(tmp_path, ONE))
     assert (second.fresh, second.revision) == (False, first.revision)
     assert {p: p.stat().st_mtime_ns for p in home.rglob("*")} == before
 
 
 def test_the_revision_is_of_the_contents_not_of_the_compression(home: Path, tmp_path: Path) -> None:
-    first = get_own(own(tmp_path, ONE))
+    first = get_own_corpus(own(tmp_path, ONE))
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(ONE.encode()))
-    second = get_own(replace(own(tmp_path, ONE), paths=(tmp_path / "a.txt.gz",)))
+    second = get_own_corpus(replace(own(tmp_path, ONE), paths=(tmp_path / "a.txt.gz",)))
     assert (second.fresh, second.revision) == (False, first.revision)
-    third = get_own(own(tmp_path, ONE + "\n\n" + TWO))
+    third = get_own_corpus(own(tmp_path, ONE + "\n\n" + TWO))
     assert third.revision != first.revision
     assert Corpus.open(f"mine@{first.revision}").revision == first.revision  # the old one stays
 
 
 def test_splits_of_one_name_add_up_in_any_order(home: Path, tmp_path: Path) -> None:
     train, test = own(tmp_path, ONE, split="train"), own(tmp_path, TWO, file="b.txt", split="test")
-    get_own(train)
-    both = get_own(test)
+    get_own_corpus(train)
+    both = get_own_corpus(test)
     assert list(both.manifest["splits"]) == ["test", "train"]
     assert [d.id for d in linkassay.corpus("mine")["train"]] == ["1"]
     assert [d.id for d in linkassay.corpus("mine")["test"]] == ["2"]
-    again = get_own(train)
+    again = get_own_corpus(train)
     assert (again.fresh, again.revision) == (False, both.revision)
 
 
 def test_a_broken_offset_stops_and_stores_nothing(home: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
-        get_own(own(tmp_path, BROKEN))
+        get_own_corpus(own(tmp_path, BROKEN))
     assert str(error.value) == (
         "a.txt:4: the text at the span differs from the annotation's; document 1, span 36-40; "
         "found 'out ', expected 'gout' (use --skip-bad to leave such annotations out, counted)"
     )
     assert not list(home.rglob("*.parquet"))
-    assert linkassay.corpora.stored_corpus.names() == []
+    assert linkassay.corpora.stored_corpus.corpus_names() == []
 
 
 def test_with_skip_bad_it_is_left_out_and_counted(home: Path, tmp_path: Path) -> None:
-    got = get_own(own(tmp_path, BROKEN), skip_bad=True)
+    got = get_own_corpus(own(tmp_path, BROKEN), skip_bad=True)
     report = got.manifest["reports"]["test"]
     assert report["counts"] == {"offset": 1}
     assert report["examples"][0]["expected"] == "gout"
@@ -97,14 +97,14 @@ def test_with_skip_bad_it_is_left_out_and_counted(home: Path, tmp_path: Path) ->
 
 
 def test_a_failed_get_leaves_the_old_revision(home: Path, tmp_path: Path) -> None:
-    first = get_own(own(tmp_path, ONE))
+    first = get_own_corpus(own(tmp_path, ONE))
     with pytest.raises(DataError):
-        get_own(own(tmp_path, BROKEN))
+        get_own_corpus(own(tmp_path, BROKEN))
     assert linkassay.corpus("mine").revision == first.revision
 
 
 def test_only_the_wanted_types_are_kept_and_the_others_counted(home: Path, tmp_path: Path) -> None:
-    got = get_own(own(tmp_path, ONE, types=("Disease",)))
+    got = get_own_corpus(own(tmp_path, ONE, types=("Disease",)))
     assert got.manifest["types"] == ["Disease"]
     assert got.manifest["reports"]["test"]["left_out"] == {"Chemical": 1}
 
@@ -120,19 +120,19 @@ def test_only_the_wanted_types_are_kept_and_the_others_counted(home: Path, tmp_p
 )
 def test_bad_requests_say_what_is_wrong(home: Path, tmp_path: Path, change: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError) as error:
-        get_own(replace(own(tmp_path, ONE), **change))
+        get_own_corpus(replace(own(tmp_path, ONE), **change))
     assert str(error.value) == message
 
 
 def test_an_empty_corpus_is_an_error(home: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"^no document in the given files$"):
-        get_own(own(tmp_path, "\n"))
+        get_own_corpus(own(tmp_path, "\n"))
 
 
 def test_a_document_twice_is_a_problem(home: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="document '1' of test occurs before, in test"):
-        get_own(own(tmp_path, ONE + "\n" + ONE))
-    got = get_own(own(tmp_path, ONE + "\n" + ONE), skip_bad=True)
+        get_own_corpus(own(tmp_path, ONE + "\n" + ONE))
+    got = get_own_corpus(own(tmp_path, ONE + "\n" + ONE), skip_bad=True)
     assert got.manifest["reports"]["test"]["counts"] == {"document": 1}
     assert got.manifest["splits"]["test"]["documents"] == 1
 
@@ -142,7 +142,7 @@ def test_unknown_names_get_near_misses(home: Path, tmp_path: Path) -> None:
         linkassay.corpus("ncbi_diseas")
     with pytest.raises(UsageError, match="corpus 'ncbi_disease' is not in the data home yet; run: linkassay get"):
         linkassay.corpus("ncbi_disease")
-    get_own(own(tmp_path, ONE))
+    get_own_corpus(own(tmp_path, ONE))
     with pytest.raises(UsageError, match="corpus 'mine' has no split 'tset'; did you mean 'test'"):
         linkassay.corpus("mine")["tset"]
     with pytest.raises(UsageError, match="corpus 'mine' has no type 'Diseas'; did you mean 'Disease'"):
@@ -150,7 +150,7 @@ def test_unknown_names_get_near_misses(home: Path, tmp_path: Path) -> None:
 
 
 def test_a_corpus_can_be_restricted_to_one_type(home: Path, tmp_path: Path) -> None:
-    get_own(own(tmp_path, ONE))
+    get_own_corpus(own(tmp_path, ONE))
     corpus = linkassay.corpus("mine/Chemical")
     assert [m.text for d in corpus for m in d.mentions] == ["allopurinol"]
     assert corpus.sql("select text from mentions") == [("allopurinol",)]
@@ -158,8 +158,10 @@ def test_a_corpus_can_be_restricted_to_one_type(home: Path, tmp_path: Path) -> N
 
 def test_preparation_is_part_of_the_revision(home: Path, tmp_path: Path) -> None:
     text = ONE.replace("D000493", "D000493|D006073") + "\n" + TWO.replace("Rash", "Gout")
-    plain = get_own(own(tmp_path, text))
-    prepared = get_own(own(tmp_path, text), prepare=Preparation(composites="drop", deduplicate=True, sentences=True))
+    plain = get_own_corpus(own(tmp_path, text))
+    prepared = get_own_corpus(
+        own(tmp_path, text), prepare=Preparation(composites="drop", deduplicate=True, sentences=True)
+    )
     assert plain.revision != prepared.revision
     assert prepared.manifest["reports"]["test"]["prepared"] == {
         "composite mentions": 1,
@@ -205,7 +207,7 @@ def test_what_is_stored_is_what_is_read(tmp_path_factory: pytest.TempPathFactory
 
 
 def test_manifests_hold_checksums_and_no_clock(home: Path, tmp_path: Path) -> None:
-    got = get_own(own(tmp_path, ONE))
+    got = get_own_corpus(own(tmp_path, ONE))
     text = (got.path / "manifest.json").read_text()
     [source] = json.loads(text)["inputs"]["test"]["sources"]
     assert source["file"] == "a.txt"
@@ -217,6 +219,6 @@ def test_other_encodings_can_be_declared(home: Path, tmp_path: Path, encoding: s
     text = ONE.replace("Gout in", "Gout på").replace("\n", "\r\n")
     given = own(tmp_path, text)
     given.paths[0].write_bytes(text.encode(encoding))
-    got = get_own(replace(given, encoding=encoding))
+    got = get_own_corpus(replace(given, encoding=encoding))
     assert got.manifest["splits"]["test"]["annotations"] == 3
     assert next(iter(linkassay.corpus("mine")["test"])).text.startswith("Gout på two")

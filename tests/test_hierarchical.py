@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 
 import linkassay
-from linkassay.corpora.obtain import Own, get_own
+from linkassay.corpora.obtain import OwnCorpus, get_own_corpus
 from linkassay.errors import DataError, UsageError
-from linkassay.kbs.building.build import build
+from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.readers.own_table import spec_from_toml
-from linkassay.pages.profile_page import page
+from linkassay.pages.profile_page import render_profile_page
 from linkassay.runs.importing.importer import import_run
 from linkassay.scoring.hierarchy import scenarios
-from linkassay.scoring.hierarchy.choices import Choices
-from linkassay.scoring.hierarchy.figures import FOUR_SETS, compare, compared_row, counts, figures
-from linkassay.scoring.hierarchy.measures import MEASURES, parse
+from linkassay.scoring.hierarchy.choices import HierarchyChoices
+from linkassay.scoring.hierarchy.figures import FOUR_SETS, compare_profiles, compared_row, match_counts, profile_figures
+from linkassay.scoring.hierarchy.measures import HIERARCHY_MEASURES, parse_characteristics
 from linkassay.scoring.hierarchy.profile import Profile, comparable, profiles
 from linkassay.scoring.hierarchy.relations import TYPES
 from tests import reference_hierarchy as reference
@@ -45,7 +45,7 @@ def orchard(home: Path, tmp_path: Path) -> Path:
         'parents = {column = "up", separator = "|"}\n',
         encoding="utf-8",
     )
-    build(spec_from_toml(tmp_path / "fruit.toml"), tmp_path)
+    build_kb(spec_from_toml(tmp_path / "fruit.toml"), tmp_path)
     return tmp_path
 
 
@@ -56,7 +56,7 @@ def corpus(folder: Path, gold: list[tuple[str, str, str]], name: str = "pick") -
         rows.append(f"{document}\tm{n}\t{10 * n}\t{10 * n + len(text)}\t{text}\tspecies\t{ids}")
     path = folder / f"{name}.tsv"
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    get_own(Own(name, "mentions", (path,), kb="fruit"))
+    get_own_corpus(OwnCorpus(name, "mentions", (path,), kb="fruit"))
 
 
 def run(folder: Path, gold: list[tuple[str, str, str]], answers: list[Answer], system: str = "one") -> str:
@@ -73,7 +73,7 @@ def run(folder: Path, gold: list[tuple[str, str, str]], answers: list[Answer], s
 
 def of(*runs: str, **choices: Any) -> list[Profile]:
     scores = [linkassay.score(name, abbreviations="none", resamples=100) for name in runs]
-    return profiles(scores, Choices("fruit", **choices))
+    return profiles(scores, HierarchyChoices("fruit", **choices))
 
 
 def slow(
@@ -134,7 +134,7 @@ def test_types_are_those_of_slow_sums(orchard: Path, seed: int) -> None:
             [profile] = of(name, gold="best" if best else "pairs", denominator="placed" if placed else "all")
             for set_ in FOUR_SETS:  # there are no training data: novel is global
                 expected = slow(gold, answers, set_.endswith("unique"), best, placed)
-                found = {name: figure.value for name, figure in counts(profile, set_).items()}
+                found = {name: figure.value for name, figure in match_counts(profile, set_).items()}
                 found.pop("virtual root")
                 assert {k: v for k, v in found.items() if v} == pytest.approx(
                     {k: float(v) for k, v in expected.items()}
@@ -146,7 +146,9 @@ ANSWERS = [["4"], ["7"], ["1"], ["8"], ["6"], []]
 
 
 def values(profile: Profile, set_: str = "global") -> dict[str, Any]:
-    return {each.about["measure"]: each.value for each in figures(profile, [set_], (), list(MEASURES))}
+    return {
+        each.about["measure"]: each.value for each in profile_figures(profile, [set_], (), list(HIERARCHY_MEASURES))
+    }
 
 
 def test_every_measure_by_hand(orchard: Path) -> None:
@@ -191,11 +193,11 @@ def test_systems_of_different_coverage_on_what_they_have_in_common(orchard: Path
     apart, common = of(one, other), of(one, other, items="common")
     assert [values(p)["accuracy"] for p in apart] == [1 / 6, 3 / 6]
     assert [values(p)["accuracy"] for p in common] == [0, 1]  # the gold of a and c
-    rows = [compared_row(each) for each in compare(common, measures=["accuracy", "distance"])]
+    rows = [compared_row(each) for each in compare_profiles(common, measures=["accuracy", "distance"])]
     assert [(r["first"], r["second"], r["difference"]) for r in rows] == [("one", "other", 1.0), ("one", "other", -1.5)]
     assert rows[0]["permutation_p"] is not None
     assert all(r["bootstrap_p_holm"] >= r["bootstrap_p"] for r in rows)
-    swapped = [compared_row(each) for each in compare(common[::-1], measures=["accuracy"])]
+    swapped = [compared_row(each) for each in compare_profiles(common[::-1], measures=["accuracy"])]
     assert swapped[0]["difference"] == -1.0
 
 
@@ -207,12 +209,12 @@ def test_runs_of_other_data_are_not_compared(orchard: Path) -> None:
     found = of(one, other)
     assert [len(group) for group in comparable(found)] == [1, 1]
     with pytest.raises(UsageError, match="not of the same corpus"):
-        compare(found)
+        compare_profiles(found)
 
 
 def verdict(name: str, *runs: str, branch: str = "") -> scenarios.Verdict:
-    scenario = scenarios.load(name, branch)
-    return scenarios.verdict(scenario, of(*runs, branch=scenario.branch))
+    scenario = scenarios.load_scenario(name, branch)
+    return scenarios.choose_system(scenario, of(*runs, branch=scenario.branch))
 
 
 def many(folder: Path, answer: Callable[[int], Answer], system: str) -> str:
@@ -256,7 +258,7 @@ def test_own_scenarios(orchard: Path) -> None:
     assert weighed.suits == "near"
     assert weighed.reasons == ["weighted sums: near 0.5000, silent -0.2500"]
     with pytest.raises(UsageError, match="has the scenarios strict, weighed; say which"):
-        scenarios.load(str(file))
+        scenarios.load_scenario(str(file))
 
 
 @pytest.mark.parametrize(
@@ -278,15 +280,15 @@ def test_own_scenarios(orchard: Path) -> None:
 def test_bad_scenarios_say_what_is_wrong(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "bad.toml").write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match=message):
-        scenarios.load(str(tmp_path / "bad.toml"))
+        scenarios.load_scenario(str(tmp_path / "bad.toml"))
 
 
 def test_the_built_in_scenarios() -> None:
     assert list(scenarios.built_in()) == ["branch", "coverage-first", "neighbourhood"]
     with pytest.raises(UsageError, match="did you mean 'neighbourhood'"):
-        scenarios.load("neighborhood")
+        scenarios.load_scenario("neighborhood")
     with pytest.raises(UsageError, match="--root"):
-        scenarios.load("branch")
+        scenarios.load_scenario("branch")
 
 
 @pytest.mark.parametrize(
@@ -301,15 +303,15 @@ def test_the_built_in_scenarios() -> None:
 )
 def test_bad_choices_say_what_is_wrong(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        Choices.parse(text)
+        HierarchyChoices.parse(text)
 
 
 def test_choices_are_their_text() -> None:
     for text in ("mesh", "mesh(gold=best,denominator=placed,branch=mesh:D1)", "(items=common)", "x(relations=is_a+y)"):
-        assert str(Choices.parse(text)) == text
-    assert parse("lca-f, accuracy") == ["lca-f", "accuracy"]
+        assert str(HierarchyChoices.parse(text)) == text
+    assert parse_characteristics("lca-f, accuracy") == ["lca-f", "accuracy"]
     with pytest.raises(UsageError, match="did you mean 'wu-palmer'"):
-        parse("wu-palmr")
+        parse_characteristics("wu-palmr")
 
 
 def test_a_knowledge_base_without_parents_is_refused(orchard: Path) -> None:
@@ -319,9 +321,9 @@ def test_a_knowledge_base_without_parents_is_refused(orchard: Path) -> None:
     (orchard / "flat.toml").write_text(
         'name = "flat"\nprefix = "fruit"\nfiles = "flat.tsv"\nid = "id"\nnames = "name"\n'
     )
-    build(spec_from_toml(orchard / "flat.toml"), orchard)
+    build_kb(spec_from_toml(orchard / "flat.toml"), orchard)
     with pytest.raises(UsageError, match="'flat' has no parents"):
-        profiles([linkassay.score(name)], Choices("flat"))
+        profiles([linkassay.score(name)], HierarchyChoices("flat"))
     with pytest.raises(UsageError, match="has no parents by part_of"):
         of(name, relations=("part_of",))
 
@@ -330,7 +332,7 @@ def test_the_page_is_self_contained_and_escaped(orchard: Path) -> None:
     corpus(orchard, GOLD)
     found = of(run(orchard, GOLD, ANSWERS, "one"), run(orchard, GOLD, [["6"]] * 6, "two"))
     found[0].score.run.system = "<script>alert(1)</script>"
-    text = page(found, ["global", "novel-unique"])
+    text = render_profile_page(found, ["global", "novel-unique"])
     assert "<script" not in text
     assert "&lt;script&gt;" in text
     assert not any(word in text for word in ("http://", "https://", "src=", "@import", "url(h"))

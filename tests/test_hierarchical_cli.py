@@ -78,11 +78,11 @@ def test_runs_of_one_system_are_called_alike_everywhere(runs: list[str]) -> None
 
 def test_every_measure_and_choice_is_in_the_guide() -> None:
     from linkassay.scoring.hierarchy.choices import VALUES
-    from linkassay.scoring.hierarchy.measures import MEASURES
+    from linkassay.scoring.hierarchy.measures import HIERARCHY_MEASURES
     from linkassay.scoring.hierarchy.relations import TYPES
 
     words = GUIDE.replace("over-, under-, orthogonal-distance", "over-distance under-distance orthogonal-distance")
-    for name in [*MEASURES, *TYPES, *VALUES, *(v for values in VALUES.values() for v in values)]:
+    for name in [*HIERARCHY_MEASURES, *TYPES, *VALUES, *(v for values in VALUES.values() for v in values)]:
         assert name in words, name
 
 

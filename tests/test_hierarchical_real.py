@@ -17,8 +17,8 @@ from linkassay.kbs.hierarchy import Hierarchy
 from linkassay.published.hierarchy import reproduce
 from linkassay.runs.importing.importer import import_run
 from linkassay.scoring.disambiguation.run_score import Score
-from linkassay.scoring.hierarchy.choices import Choices
-from linkassay.scoring.hierarchy.figures import FOUR_SETS, counts, figures
+from linkassay.scoring.hierarchy.choices import HierarchyChoices
+from linkassay.scoring.hierarchy.figures import FOUR_SETS, match_counts, profile_figures
 from linkassay.scoring.hierarchy.measures import CHARACTERISTICS
 from linkassay.scoring.hierarchy.profile import Profile, profiles
 from linkassay.scoring.hierarchy.relations import TYPES, Relations
@@ -54,17 +54,17 @@ def taggerone(shared: Path, get_kb: Callable[[str], None], tmp_path_factory: pyt
 def of(taggerone: Score) -> dict[str, Profile]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LINKASSAY_HOME", str(taggerone.run.path.parents[2]))
-        return {d: profiles([taggerone], Choices(denominator=d))[0] for d in ("all", "placed")}
+        return {d: profiles([taggerone], HierarchyChoices(denominator=d))[0] for d in ("all", "placed")}
 
 
 @pytest.mark.parametrize(("set_", "denominator"), EXPECTED)
 def test_taggerone_on_bc5cdr_to_the_last_digit(of: dict[str, Profile], set_: str, denominator: str) -> None:
     n, *expected = EXPECTED[set_, denominator]
-    rows = [each.row() for each in figures(of[denominator], [set_])]
+    rows = [each.row() for each in profile_figures(of[denominator], [set_])]
     found = [f"{100 * row['value']:.{2 if at < 3 else 1}f}" for at, row in enumerate(rows)]
     assert found == expected[:6]
     assert {row["n"] for row in rows[:3]} == {n}
-    types = {name: figure.value for name, figure in counts(of[denominator], set_).items()}
+    types = {name: figure.value for name, figure in match_counts(of[denominator], set_).items()}
     missing = [types["no answer"], types["outside"]]
     if len(expected) < 8:
         missing = [sum(missing)]
@@ -73,7 +73,7 @@ def test_taggerone_on_bc5cdr_to_the_last_digit(of: dict[str, Profile], set_: str
 
 def test_the_types_of_every_set_add_up_to_its_size(of: dict[str, Profile]) -> None:
     for (set_, denominator), (n, *_) in EXPECTED.items():
-        types = {name: figure.value for name, figure in counts(of[denominator], set_).items()}
+        types = {name: figure.value for name, figure in match_counts(of[denominator], set_).items()}
         virtual = types.pop("virtual root")
         assert sum(types.values()) == pytest.approx(n)
         assert 0 <= virtual <= types["orthogonal"]

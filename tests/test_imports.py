@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from linkassay.cli import app
-from linkassay.corpora.obtain import Own, get_own
+from linkassay.corpora.obtain import OwnCorpus, get_own_corpus
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import DataError, LinkassayError, UsageError
 from linkassay.formats.predictions.claims import Claim
 from linkassay.model import Prediction
 from linkassay.problems import Problems
-from linkassay.runs.importing.importer import Options, import_run
+from linkassay.runs.importing.importer import ImportOptions, import_run
 from linkassay.runs.importing.join import join
 from linkassay.runs.stored_run import Run, all_runs
 from tests.test_fuzz import mutated
@@ -45,7 +45,7 @@ def corpus(home: Path, tmp_path: Path) -> Corpus:
     for split, text in (("train", TRAIN), ("test", TEXT)):
         path = tmp_path / f"{split}.txt"
         path.write_text(text, encoding="utf-8")
-        get_own(Own("clinic", "pubtator", (path,), split, kb="mesh"))
+        get_own_corpus(OwnCorpus("clinic", "pubtator", (path,), split, kb="mesh"))
     return Corpus.open("clinic")
 
 
@@ -59,7 +59,7 @@ def bring(corpus: Corpus, tmp_path: Path) -> Callable[..., Run]:
     def run(rows: Rows, **options: Any) -> Run:
         path = tmp_path / "p.jsonl"
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        return import_run("native", [path], corpus, "sys", options=Options(**options))[0]
+        return import_run("native", [path], corpus, "sys", options=ImportOptions(**options))[0]
 
     return run
 
@@ -241,7 +241,7 @@ def test_ids_that_the_knowledge_base_lacks(corpus: Corpus, tmp_path: Path) -> No
 def test_a_corpus_of_what_was_recognised(home: Path) -> None:
     """Other mentions are outside; a shared name counts more than offsets that no text can decide."""
     samples = Path(__file__).parent / "samples"
-    got = get_own(Own("gold", "belb-gold", (samples / "belb-gold",), kb="ncbi_gene"))
+    got = get_own_corpus(OwnCorpus("gold", "belb-gold", (samples / "belb-gold",), kb="ncbi_gene"))
     assert got.manifest["of_predictions"] == "recognised"
     run, fresh = import_run("belb", [samples / "belb"], Corpus.open("gold"), "neural")
     assert fresh
@@ -257,7 +257,7 @@ def test_a_corpus_of_what_was_recognised(home: Path) -> None:
 
 def test_queries_of_biosyn(home: Path, tmp_path: Path) -> None:
     sample = Path(__file__).parent / "samples" / "biosyn" / "top2.json"
-    got = get_own(Own("queries", "biosyn", (sample,)))
+    got = get_own_corpus(OwnCorpus("queries", "biosyn", (sample,)))
     assert got.manifest["of_predictions"] == "all"
     run, _ = import_run("biosyn", [sample], Corpus.open("queries"), "biosyn")
     assert [(p.document, p.mention) for p in run.predictions()] == [("1", "1#1"), ("2", "2#1"), ("2", "2#2")]
@@ -275,15 +275,15 @@ def test_a_run_comes_back_from_its_own_table(bring: Callable[..., Run], corpus: 
 
 @pytest.mark.parametrize("format", ["bioc", "brat", "nif", "jsonl"])
 def test_what_a_corpus_writes_can_be_imported(corpus: Corpus, tmp_path: Path, format: str) -> None:
-    from linkassay.formats import FORMATS
+    from linkassay.formats import DOCUMENT_FORMATS
 
     documents = [d for d in corpus["test"] if d.id == "1"]
     target = tmp_path / "written"
     if format == "brat":
-        FORMATS.load(format).write(documents, target)
+        DOCUMENT_FORMATS.load(format).write(documents, target)
     else:
         with target.open("w", encoding="utf-8") as out:
-            FORMATS.load(format).write(documents, out)
+            DOCUMENT_FORMATS.load(format).write(documents, out)
     run, _ = import_run(format, [target], corpus, "gold")
     assert [(p.mention, p.groups) for p in run.predictions()] == [
         ("1:0-4:Disease", (("mesh:D006073",),)), ("1:31-35:Disease", (("mesh:D006073",),))
@@ -399,7 +399,7 @@ def test_noise_is_stored_sound_or_refused(corpus: Corpus, tmp_path: Path, data: 
     path.write_bytes(data.draw(mutated(good.encode())))
     before = len(all_runs())
     try:
-        run, _ = import_run("native", [path], corpus, "noise", options=Options(skip_bad=skip))
+        run, _ = import_run("native", [path], corpus, "noise", options=ImportOptions(skip_bad=skip))
     except LinkassayError:
         assert len(all_runs()) == before
         return

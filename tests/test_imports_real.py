@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from linkassay.corpora.obtain import Own, get, get_own
+from linkassay.corpora.obtain import OwnCorpus, get_corpus, get_own_corpus
 from linkassay.corpora.stored_corpus import Corpus
-from linkassay.runs.importing.importer import Options, import_run
+from linkassay.runs.importing.importer import ImportOptions, import_run
 from linkassay.runs.stored_run import Run
 
 Groups = Sequence[Sequence[str]]
@@ -75,7 +75,7 @@ def test_belb_on_what_the_rule_based_system_recognised(home: Path, shared: Path,
     folder = shared / "predictions" / "belb" / corpus
     rules, kb, n = SCOPES[corpus]
     native = folder / rules / "native_with_gold.json.gz"
-    get_own(Own("gold", "belb-gold", (native,), kb=kb))
+    get_own_corpus(OwnCorpus("gold", "belb-gold", (native,), kb=kb))
     gold = Corpus.open("gold")
     assert gold.manifest["splits"]["test"]["annotations"] == n
     for (of, system), expected in EXPECTED.items():
@@ -92,13 +92,13 @@ def test_belb_on_what_the_rule_based_system_recognised(home: Path, shared: Path,
 
 
 def test_belb_joins_ncbi_disease_in_full(home: Path, shared: Path) -> None:
-    get("ncbi_disease", shared / "corpora" / "ncbi_disease")
+    get_corpus("ncbi_disease", shared / "corpora" / "ncbi_disease")
     corpus = Corpus.open("ncbi_disease")
     folder = shared / "predictions" / "belb"
     ids = folder / "medic_internal2mesh.json"
     for system in ("arboel", "arboel_ar", "biosyn", "biosyn_ar", "genbioel", "genbioel_ar"):
         files = [folder / "ncbi_disease" / system / "predictions.json.gz"]
-        run, _ = import_run("belb", files, corpus, system, options=Options(ids=ids))
+        run, _ = import_run("belb", files, corpus, system, options=ImportOptions(ids=ids))
         report = run.about["import"]
         assert (report["claims"], report["by_span"], report["coverage"]) == (960, 960, 1.0)
         assert report["ids"]["mapped"] > 100
@@ -109,7 +109,7 @@ def test_belb_joins_ncbi_disease_in_full(home: Path, shared: Path) -> None:
 
 
 def test_predictions_of_another_corpus_are_refused(home: Path, shared: Path) -> None:
-    get("ncbi_disease", shared / "corpora" / "ncbi_disease")
+    get_corpus("ncbi_disease", shared / "corpora" / "ncbi_disease")
     files = [shared / "predictions" / "belb" / "gnormplus" / "arboel" / "predictions.json.gz"]
     with pytest.raises(Exception, match="none of the 3,222 predictions joins a gold mention of ncbi_disease test"):
         import_run("belb", files, Corpus.open("ncbi_disease"), "arboel")
@@ -119,7 +119,7 @@ def test_predictions_of_another_corpus_are_refused(home: Path, shared: Path) -> 
 def test_biosyn_queries(home: Path, shared: Path) -> None:
     """A query is right at k when each of its mentions has a gold id among its first k candidates as written."""
     file = shared / "predictions" / "biosyn_ncbi_disease_top20.json.gz"
-    get_own(Own("queries", "biosyn", (file,)))
+    get_own_corpus(OwnCorpus("queries", "biosyn", (file,)))
     corpus = Corpus.open("queries")
     run, _ = import_run("biosyn", [file], corpus, "biosyn")
     said = {p.mention: p.groups for p in run.predictions()}

@@ -14,24 +14,24 @@ from hypothesis import strategies as st
 
 import linkassay
 from linkassay.errors import UsageError
-from linkassay.kbs.building.build import build
+from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.stored_kb import Kb
-from linkassay.kbs.synonyms_from_other_kbs import borrowed, lenders
-from linkassay.pages.page_data import gather
+from linkassay.kbs.synonyms_from_other_kbs import synonym_sources, with_synonyms
+from linkassay.pages.page_data import gather_page
 from linkassay.runs import execute
 from linkassay.runs.request import LinkRequest
-from linkassay.text.normalise import key
+from linkassay.text.normalise import name_key
 from tests.test_kb_build import entity, spec
 from tests.test_matrix import bench
 from tests.test_real import run as command
 
 
 def made(name: str, entities: Sequence[dict[str, Any]], history: str = "") -> Kb:
-    return Kb(build(replace(spec(list(entities), history), name=name)).path)
+    return Kb(build_kb(replace(spec(list(entities), history), name=name)).path)
 
 
 def lent(kb: Kb, *others: str) -> list[tuple[str, str]]:
-    found = borrowed(kb, others).sql("select id, name from names where kind = 'borrowed' order by id, name")
+    found = with_synonyms(kb, others).sql("select id, name from names where kind = 'borrowed' order by id, name")
     return [(identifier, name) for identifier, name in found]
 
 
@@ -57,7 +57,7 @@ def test_who_lends_what(home: Path) -> None:
         ("t:1", "Adriamycin"), ("t:2", "NaCl"), ("t:2", "sodium chloride"), ("t:3", "gout disease"), ("t:3", "podagra"),
         ("t:4", "dolor"), ("t:8", "common cold"), ("t:8", "coryza"),
     ]  # fmt: skip
-    more = borrowed(ours, ["theirs"])
+    more = with_synonyms(ours, ["theirs"])
     assert more.lookup("Adriamycin") == more.lookup("adriamycin", normalised=True) == ["t:1"]
     assert more.names_of("t:1") == ["Doxorubicin", "Adriamycin"]
     assert more.primary_names(["t:2"]) == {"t:2": "Salt"}
@@ -69,10 +69,10 @@ def test_lenders_must_agree_and_none_lends_to_itself(home: Path) -> None:
     made("first", [entity("o:1", "one", "uno", "I")])
     made("second", [entity("p:2", "two", "due", "I")])
     assert lent(ours, "first", "second") == [("t:1", "uno"), ("t:2", "due")]
-    assert lenders(ours, ["ours", "first", "first"]) == [f"first@{Kb.open('first').revision}"]
-    assert borrowed(ours, ["ours"]) is ours
+    assert synonym_sources(ours, ["ours", "first", "first"]) == [f"first@{Kb.open('first').revision}"]
+    assert with_synonyms(ours, ["ours"]) is ours
     with pytest.raises(UsageError, match="unknown knowledge base 'thrid'"):
-        borrowed(ours, ["thrid"])
+        with_synonyms(ours, ["thrid"])
 
 
 WORDS = st.sampled_from(["a", "A", "b", "c", "d", "e", "f"])
@@ -101,7 +101,7 @@ def reference(own: list[dict[str, Any]], theirs: list[dict[str, Any]]) -> set[tu
     ids = {e["id"] for e in own}
 
     def keys(item: dict[str, Any]) -> list[str]:
-        return [key(name) for name, _ in item["names"]]
+        return [name_key(name) for name, _ in item["names"]]
 
     def named(item: dict[str, Any], wanted: list[str]) -> set[str]:
         fits = [e for e in own if not e["type"] or not item["type"] or e["type"] == item["type"]]
@@ -116,7 +116,7 @@ def reference(own: list[dict[str, Any]], theirs: list[dict[str, Any]]) -> set[tu
         for found in (crossed, named(item, keys(item)[:1]), named(item, alone)):
             if len(found) == 1:
                 for name, _ in item["names"]:
-                    offers[key(name)].add((next(iter(found)), name))
+                    offers[name_key(name)].add((next(iter(found)), name))
                 break
     ours = {k for e in own for k in keys(e)}
     return {pair for k, pairs in offers.items() if k not in ours and len({i for i, _ in pairs}) == 1 for pair in pairs}
@@ -134,8 +134,8 @@ def test_linkers_see_them_and_runs_say_so(home: Path) -> None:
     assert more.about["parameters"]["synonyms"] == [f"slang@{lender.revision}"]
     right = [sum(len(p.groups) > 0 for p in run.predictions()) for run in (plain, more)]
     assert right[1] > right[0]
-    assert execute.stored(LinkRequest("exact", "mini", synonyms=("slang",))).path == more.path  # type: ignore[union-attr]
-    page = gather([linkassay.score(run) for run in (plain, more)])
+    assert execute.find_run(LinkRequest("exact", "mini", synonyms=("slang",))).path == more.path  # type: ignore[union-attr]
+    page = gather_page([linkassay.score(run) for run in (plain, more)])
     assert sorted(page["systems"]) == ["exact", "exact + synonyms"]
 
 

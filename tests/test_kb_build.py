@@ -19,7 +19,7 @@ from linkassay.cli import app
 from linkassay.engine import Engine
 from linkassay.errors import DataError, UsageError
 from linkassay.kbs.building import build as build_module
-from linkassay.kbs.building.build import Built, build
+from linkassay.kbs.building.build import BuiltKb, build_kb
 from linkassay.kbs.schema import KbSpec, Part
 from linkassay.kbs.stored_kb import Kb
 from tests.helpers import overtaking, raw
@@ -46,7 +46,7 @@ def tree(path: Path) -> dict[str, str]:
 
 
 def test_tables_and_queries(home: Path) -> None:
-    built = build(spec(
+    built = build_kb(spec(
         [
             entity("t:1", "Disease", definition="Anything bad."),
             entity("t:2", "Gout", "gouty  arthritis", "Podagra", parents=[["t:1", "is_a"]], xrefs=["omim:1"]),
@@ -77,7 +77,9 @@ def test_tables_and_queries(home: Path) -> None:
 
 
 def test_homonyms_are_name_rows_of_shared_names(home: Path) -> None:
-    build(spec([entity("t:1", "MS", "multiple sclerosis"), entity("t:2", "mitral stenosis", "MS"), entity("t:3", "x")]))
+    build_kb(
+        spec([entity("t:1", "MS", "multiple sclerosis"), entity("t:2", "mitral stenosis", "MS"), entity("t:3", "x")])
+    )
     kb = linkassay.kb("tiny")
     assert kb.homonyms() == [("MS", ["t:1", "t:2"])]
     assert kb.homonyms(primary=True) == []
@@ -85,7 +87,7 @@ def test_homonyms_are_name_rows_of_shared_names(home: Path) -> None:
 
 
 def test_what_is_odd_is_reported_and_the_build_completes(home: Path) -> None:
-    built = build(spec(
+    built = build_kb(spec(
         [
             entity("t:1", "one", parents=[["t:2", "is_a"]]),
             entity("t:2", "two", parents=[["t:1", "is_a"], ["t:404", "is_a"]]),
@@ -135,7 +137,7 @@ def test_history_is_followed_to_its_ends(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LINKASSAY_HOME", str(tmp_path_factory.mktemp("home")))
-        build(spec([entity("t:100", "x")], "".join(f"{old}\t{new}\n" for old, new in sorted(history)) or "#\n"))
+        build_kb(spec([entity("t:100", "x")], "".join(f"{old}\t{new}\n" for old, new in sorted(history)) or "#\n"))
         kb = linkassay.kb("tiny")
         for identifier in [f"t:{i}" for i in range(8)]:
             assert kb.current(identifier) == reference_current(history, identifier)
@@ -144,7 +146,7 @@ def test_history_is_followed_to_its_ends(
 def test_long_chains_and_chains_into_circles(home: Path) -> None:
     chain = "".join(f"t:{i}\tt:{i + 1}\n" for i in range(1000, 1200))  # longer than is followed all at once
     circle = "t:1\tt:2\nt:2\tt:3\nt:3\tt:2\nt:3\tt:9\nt:8\tt:1\n"
-    built = build(spec([entity("t:1", "x", obsolete=True)], chain + circle))
+    built = build_kb(spec([entity("t:1", "x", obsolete=True)], chain + circle))
     kb = linkassay.kb("tiny")
     assert kb.current("t:1000") == ("t:1200",)
     assert kb.current("t:1199") == ("t:1200",)
@@ -156,11 +158,11 @@ def test_the_same_bytes_however_the_work_is_cut(home: Path, monkeypatch: pytest.
     entities = [
         entity(f"t:{i}", f"name {i}", f"Näme-{i % 7}", parents=[[f"t:{i // 3}", "is_a"]]) for i in range(1, 400)
     ]
-    whole = tree(build(spec(entities)).path)
+    whole = tree(build_kb(spec(entities)).path)
     for pieces, workers in ((2_000, 1), (5_000, 2)):
         monkeypatch.setattr(build_module, "PIECE", pieces)
         monkeypatch.setenv("LINKASSAY_HOME", str(home.parent / f"home-{pieces}"))
-        built = build(spec(entities), engine=Engine(workers=workers))
+        built = build_kb(spec(entities), engine=Engine(workers=workers))
         assert built.fresh
         assert tree(built.path) == whole
         assert not (home.parent / f"home-{pieces}" / "work").exists() or not any(
@@ -169,33 +171,33 @@ def test_the_same_bytes_however_the_work_is_cut(home: Path, monkeypatch: pytest.
 
 
 def test_a_second_build_does_nothing(home: Path) -> None:
-    first = build(spec([entity("t:1", "one")]))
-    second = build(spec([entity("t:1", "one")]))
+    first = build_kb(spec([entity("t:1", "one")]))
+    second = build_kb(spec([entity("t:1", "one")]))
     assert (first.fresh, second.fresh, first.revision) == (True, False, second.revision)
 
 
 def test_keys_are_those_of_single_names(home: Path) -> None:
-    from linkassay.text.normalise import key
+    from linkassay.text.normalise import name_key
 
     names = ["Plain words 2", "TNF-α", " two  spaces", "Crohn’s disease", "x", "ÅNGSTRÖM", "a-b", "A  b", "-"]
-    build(spec([entity("t:1", *names)]))
+    build_kb(spec([entity("t:1", *names)]))
     rows = linkassay.kb("tiny").sql("select name, key from names")
-    assert sorted(rows) == sorted((name, key(name)) for name in names)
+    assert sorted(rows) == sorted((name, name_key(name)) for name in names)
 
 
 def test_broken_raw_files_are_clear_errors_and_store_nothing(home: Path) -> None:
     bad = replace(spec([]), packaged=lambda: [raw("a.jsonl", '{"id": 1')])
     with pytest.raises(DataError, match=r"^a\.jsonl:1: not valid JSON"):
-        build(bad)
+        build_kb(bad)
     assert not list(home.rglob("manifest.json"))
     with pytest.raises(UsageError, match=r"tiny: missing from the raw files: \*\.jsonl \(found: nothing\)"):
-        build(replace(bad, packaged=list))
+        build_kb(replace(bad, packaged=list))
     with pytest.raises(UsageError, match="tiny has no option 'colour'"):
-        build(spec([entity("t:1", "x")]), options={"colour": 1})
+        build_kb(spec([entity("t:1", "x")]), options={"colour": 1})
 
 
 def test_unknown_names_and_revisions(home: Path) -> None:
-    build(spec([entity("t:1", "one")]))
+    build_kb(spec([entity("t:1", "one")]))
     for name, message in (
         ("tinny", "unknown knowledge base 'tinny'; did you mean 'tiny'"),
         ("mesh", "knowledge base 'mesh' is not in the data home yet; run: linkassay get mesh"),
@@ -213,9 +215,9 @@ def run(*arguments: object) -> Any:
 
 def test_diff_map_and_sync(home: Path, tmp_path: Path) -> None:
     cold = entity("mesh:A3", "cold", xrefs=["omim:7"])
-    old = build(spec([entity("mesh:A1", "gout"), entity("mesh:A2", "rash"), cold],
+    old = build_kb(spec([entity("mesh:A1", "gout"), entity("mesh:A2", "rash"), cold],
                      prefix="mesh"))  # fmt: skip
-    new = build(spec([entity("mesh:A1", "Gout"), entity("mesh:A4", "flu"), cold],
+    new = build_kb(spec([entity("mesh:A1", "Gout"), entity("mesh:A4", "flu"), cold],
                      "mesh:A2\tmesh:A4\n", "mesh"))  # fmt: skip
     text = "1|t|Gout, rash, cold, ache.\n1|a|\n1\t0\t4\tGout\tD\tA1\n1\t6\t10\trash\tD\tA2\n1\t12\t16\tcold\tD\tA3\n1\t18\t22\tache\tD\tA9\n"  # noqa: E501
     (tmp_path / "a.txt").write_text(text)
@@ -243,8 +245,8 @@ def test_diff_map_and_sync(home: Path, tmp_path: Path) -> None:
 
 def test_the_same_build_twice_at_once(home: Path) -> None:
     """The second one waits; what the first has read is not taken away from under it."""
-    tiny, others = spec([entity("1", "a")]), list[Built]()
-    other = threading.Thread(target=lambda: others.append(build(tiny)))
-    first = build(tiny, engine=overtaking(other))
+    tiny, others = spec([entity("1", "a")]), list[BuiltKb]()
+    other = threading.Thread(target=lambda: others.append(build_kb(tiny)))
+    first = build_kb(tiny, engine=overtaking(other))
     other.join(60)
     assert (first.fresh, [(o.path, o.fresh) for o in others]) == (True, [(first.path, False)])

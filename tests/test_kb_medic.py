@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkassay.corpora import spec
+from linkassay.corpora import spec_of
 from linkassay.files import expand
 from linkassay.kbs.catalog.medic import read_dictionary, read_parents
 from linkassay.kbs.schema import KbReader
@@ -73,7 +73,7 @@ def test_the_real_dictionary_covers_the_ncbi_disease_corpus(shared: Path) -> Non
     assert len(found.rows) == len(found.entities) == 11_915
     assert len(found.history) == 3_027
     known = found.entities.keys() | {old for old, _ in found.history}
-    corpus = spec("ncbi_disease")
+    corpus = spec_of("ncbi_disease")
     files = expand([shared / "corpora" / "ncbi_disease"])
     documents = [d for split, d in corpus.read(corpus.used(files), corpus.reading(Problems())) if split == "test"]
     ids = [identifier for d in documents for m in d.mentions for identifier in m.ids]

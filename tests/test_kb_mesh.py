@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkassay.corpora import spec
+from linkassay.corpora import spec_of
 from linkassay.files import expand
 from linkassay.kbs.catalog.mesh import read_descriptors, read_parents, read_supplementary
 from linkassay.kbs.schema import KbReader
@@ -136,7 +136,7 @@ def test_real_tree_numbers_give_neoplasms_704_descendants(shared: Path) -> None:
 
 def test_the_real_tables_cover_most_diseases_of_bc5cdr(shared: Path) -> None:
     descriptors, supplementary = real(shared / "kbs" / "mesh")
-    corpus = spec("bc5cdr")
+    corpus = spec_of("bc5cdr")
     files = expand([shared / "corpora" / "bc5cdr"])
     documents = [d for split, d in corpus.read(corpus.used(files), corpus.reading(Problems())) if split == "test"]
     ids = [i for d in documents for m in d.mentions if m.type == "disease" for i in m.ids]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile, expand
-from linkassay.kbs.building.build import build
+from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.catalog.ncbi_gene import SPEC, read_history, read_info
 from linkassay.kbs.readers import delimited
 from linkassay.kbs.schema import KbReader
@@ -184,7 +184,7 @@ def test_species_is_appended_to_names_of_several_genes_if_so_wished(home: Path) 
     lines = ("9606\t1\tCO1\tX|y\tsame\t-", "10090\t2\tCO1\tz\t-\t-", "9606\t3\tQ-1\tZ\tsame\t-")
     file = raw("gene_info", HEADER + "".join(line + "\n" for line in lines))
     spec = replace(SPEC, packaged=lambda: [file])
-    plain, told = build(spec), build(spec, options={"append_species": True})
+    plain, told = build_kb(spec), build_kb(spec, options={"append_species": True})
     names = Kb(told.path).sql('select id, name, "primary" from names order by id, name')
     assert names == [
         ("ncbigene:1", "CO1 (ncbitaxon:9606)", True),

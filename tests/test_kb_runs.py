@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from linkassay.engine import Engine
 from linkassay.kbs.building import merge, sorted_runs
-from linkassay.kbs.building.build import build
+from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.catalog.ncbi_taxonomy import SPEC as TAXONOMY
 from tests.helpers import raw
 from tests.test_kb_build import entity, spec, tree
@@ -46,7 +46,7 @@ def test_ranges_together_are_one_sort(
                 sorted_runs.write_run(writers, paths[-1], "x", sorted_runs.ordered(table(half), ("key", "id")))
             for writer in writers.values():
                 writer.close()
-        found = sorted_runs.Runs(paths, "x", SCHEMA)
+        found = sorted_runs.SortedRuns(paths, "x", SCHEMA)
         between = sorted_runs.splitters([found])
         found.cut(between)
         out = sorted_runs.TableWriter(folder / "x.parquet", SCHEMA, ())
@@ -79,7 +79,7 @@ def test_the_same_bytes_and_reports_from_many_small_ranges(home: Path, monkeypat
     ]
     history = "".join(f"t:{1000 + i}\tt:{1001 + i}\n" for i in range(60)) + "t:3\tt:4\nt:900\t\nt:901\tt:902\n"
     made = spec([*many, *odd], history)
-    whole = build(made)
+    whole = build_kb(made)
     assert set(whole.manifest["report"]) == {
         merge._PRIMARY, merge._ORPHANS, merge._STILL, "history to ids that are no entity",
         "is_a edges that close a circle (left out of the hierarchy)",
@@ -91,7 +91,7 @@ def test_the_same_bytes_and_reports_from_many_small_ranges(home: Path, monkeypat
         monkeypatch.setattr(sorted_runs, "RANGE", size)
         monkeypatch.setattr(sorted_runs, "STEP", 2)
         monkeypatch.setenv("LINKASSAY_HOME", str(home.parent / f"home-{number}"))
-        built = build(columnar, engine=Engine(workers=workers))
+        built = build_kb(columnar, engine=Engine(workers=workers))
         assert built.manifest["report"] == whole.manifest["report"]
         assert tree(built.path) == tree(whole.path)
 
@@ -159,7 +159,7 @@ def test_history_ends_where_walking_it_ends(
 def test_taxa_without_a_name_and_names_without_a_taxon_are_reported(home: Path) -> None:
     names = raw("names.dmp", "1\t|\troot\t|\t\t|\tscientific name\t|\n7\t|\tstray\t|\t\t|\tsynonym\t|\n")
     nodes = raw("nodes.dmp", "1\t|\t1\t|\tno rank\t|\n2\t|\t1\t|\tgenus\t|\n3\t|\t2\t|\tspecies\t|\n")
-    built = build(replace(TAXONOMY, packaged=lambda: [names, nodes]))
+    built = build_kb(replace(TAXONOMY, packaged=lambda: [names, nodes]))
     assert built.manifest["report"] == {
         merge._NAMELESS: {"count": 2, "examples": ["ncbitaxon:2", "ncbitaxon:3"]},
         merge._UNKNOWN: {"count": 1, "examples": ["ncbitaxon:7"]},

@@ -15,7 +15,7 @@ from linkassay.files import RawFile, expand, from_bytes
 from linkassay.kbs.catalog.umls import SPEC, read_concepts, read_definitions, read_relations, read_retired, read_types
 from linkassay.kbs.readers import delimited
 from linkassay.kbs.schema import KbReader
-from linkassay.kbs.semantic_groups import GROUPS, RETIRED, group_of, groups
+from linkassay.kbs.semantic_groups import GROUPS, RETIRED, group_of, semantic_groups_of
 from linkassay.sources import wanted
 from tests.helpers import raw
 
@@ -107,8 +107,8 @@ def test_semantic_types_are_categories_and_have_groups() -> None:
         ("umls:C0004057", "", "T121"),
         ("umls:C0036572", "", "T184"),
     ]
-    assert groups("T109|T121") == ("CHEM",)
-    assert groups("T184|T109|T999") == ("CHEM", "DISO")
+    assert semantic_groups_of("T109|T121") == ("CHEM",)
+    assert semantic_groups_of("T184|T109|T999") == ("CHEM", "DISO")
 
 
 def test_every_semantic_type_is_in_one_group() -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from linkassay.errors import DataError
 from linkassay.kbs import KBS
-from linkassay.kbs.building.build import build
+from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.stored_kb import Kb
 from linkassay.model import Document, Mention
-from linkassay.scoring.endtoend.kb_facts import know, usual
+from linkassay.scoring.endtoend.kb_facts import kb_facts_of, usual
 from tests.endtoend_helpers import excerpt
 
 TABLES = {
@@ -31,8 +31,8 @@ def tables(folder: Path, **changed: str) -> Path:
 
 
 def test_what_scoring_asks(home: Path, tmp_path: Path) -> None:
-    build(KBS.load("wikidata"), tables(tmp_path))
-    known = know(Kb.open("wikidata"), ["wikidata:Q64", "wikidata:Q200", "wikidata:Q577"], ["Berlin", "Bonn"])
+    build_kb(KBS.load("wikidata"), tables(tmp_path))
+    known = kb_facts_of(Kb.open("wikidata"), ["wikidata:Q64", "wikidata:Q200", "wikidata:Q577"], ["Berlin", "Bonn"])
     assert known.names == {"wikidata:Q64": "Berlin", "wikidata:Q200": "2"}
     assert known.types["wikidata:Q64"] == {"wikidata:Q27096213", "wikidata:Q43229"}
     assert (known.quantities, known.datetimes) == ({"wikidata:Q200"}, {"wikidata:Q577"})
@@ -42,12 +42,12 @@ def test_what_scoring_asks(home: Path, tmp_path: Path) -> None:
 
 
 def test_popularity_from_training_where_the_kb_has_none(home: Path, tmp_path: Path) -> None:
-    build(KBS.load("wikidata"), tables(tmp_path, popular_candidates__tsv=""))
+    build_kb(KBS.load("wikidata"), tables(tmp_path, popular_candidates__tsv=""))
     senses = ["q:1", "q:2", "q:2", "q:3", "q:3"]
     mentions = [Mention(str(n), "d", ((0, 2),), "Bo", "", (frozenset({q}),)) for n, q in enumerate(senses)]
     train = [Document("d", "Bo", annotations=tuple(mentions))]
     assert usual(train) == {"Bo": {"q:2", "q:3"}}
-    assert know(Kb.open("wikidata"), [], ["Bo"], train).popular == usual(train)
+    assert kb_facts_of(Kb.open("wikidata"), [], ["Bo"], train).popular == usual(train)
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,13 @@ def test_popularity_from_training_where_the_kb_has_none(home: Path, tmp_path: Pa
 )
 def test_broken_tables(home: Path, tmp_path: Path, name: str, text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        build(KBS.load("wikidata"), tables(tmp_path, **{name: text}))
+        build_kb(KBS.load("wikidata"), tables(tmp_path, **{name: text}))
 
 
 def test_excerpt_says_what_its_tables_say(home: Path, shared: Path) -> None:
-    build(KBS.load("wikidata"), shared / "e2e" / "kb")
+    build_kb(KBS.load("wikidata"), shared / "e2e" / "kb")
     plain = excerpt(shared)
-    known = know(Kb.open("wikidata"), plain.names, plain.popular)
+    known = kb_facts_of(Kb.open("wikidata"), plain.names, plain.popular)
     types = {i: found - {"QUANTITY", "DATETIME"} for i, found in known.types.items()}
     assert {i: found for i, found in types.items() if found} == plain.types
     for what in ("names", "quantities", "datetimes", "demonyms", "popular"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import linkassay
-from linkassay.corpora.obtain import Own, get_own
+from linkassay.corpora.obtain import OwnCorpus, get_own_corpus
 from tests.killing import sweep
 
 
@@ -33,7 +33,7 @@ def test_get_own_second_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
     for number, path in enumerate(paths):
         path.write_text(f"{number}|t|Gout again.\n{number}|a|\n{number}\t0\t4\tGout\tDisease\tD006073\n")
-    get_own(Own("mine", "pubtator", (paths[0],), split="train", kb="mesh"))
+    get_own_corpus(OwnCorpus("mine", "pubtator", (paths[0],), split="train", kb="mesh"))
     arguments = ["get", "--format", "pubtator", str(paths[1]), "--name", "mine", "--kb", "mesh"]
     assert_survives(sweep(arguments, tmp_path / "sweep", tmp_path / "start"), at_least=8)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import linkassay
-from linkassay.kbs.building.build import build
+from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.readers.own_table import spec_from_toml
 from linkassay.kbs.stored_kb import Kb
 from linkassay.linkers.protocol import Query
@@ -38,7 +38,7 @@ def kb(home: Path, tmp_path: Path) -> Kb:
         'name = "genes"\nprefix = "gene"\ntype = "gene"\nfiles = "genes.tsv"\nid = "id"\nforeign = "taxon"\n'
         'names = [{column = "symbol", kind = "symbol"}, {column = "synonyms", kind = "synonym", separator = "|"}]\n'
     )
-    build(spec_from_toml(tmp_path / "genes.toml"), tmp_path)
+    build_kb(spec_from_toml(tmp_path / "genes.toml"), tmp_path)
     return Kb.open("genes")
 
 

@@ -12,18 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkassay
-from linkassay.kbs.building.build import build
-from linkassay.kbs.hierarchy import Lists
+from linkassay.kbs.building.build import build_kb
+from linkassay.kbs.hierarchy import NodeLists
 from linkassay.kbs.stored_kb import Kb
 from linkassay.linkers.house.boosted_trees import Ranker
-from linkassay.linkers.house.exchanged_words import Alternations
+from linkassay.linkers.house.exchanged_words import ExchangedWords
 from linkassay.linkers.house.linker import FEATURES, House, _agreed, _Asked, _opinions, _pairs, _variant, _written_out
-from linkassay.linkers.house.name_forms import loose, words
-from linkassay.linkers.house.name_index import Dictionary
-from linkassay.linkers.house.related_words import Related
-from linkassay.linkers.house.string_features import STRINGS, Strings
+from linkassay.linkers.house.name_forms import loose, plain_words
+from linkassay.linkers.house.name_index import NameIndex
+from linkassay.linkers.house.related_words import RelatedWords
+from linkassay.linkers.house.string_features import STRING_FEATURES, StringFeatures
 from linkassay.linkers.protocol import Query
-from linkassay.linkers.rules.species_words import Cues
+from linkassay.linkers.rules.species_words import SpeciesWords
 from linkassay.model import Document, Mention
 from tests.test_kb_build import entity, spec
 
@@ -49,12 +49,12 @@ def test_trees_learn_a_ranking_and_are_deterministic() -> None:
 
 def test_words_that_names_exchange_or_leave_out() -> None:
     organs = ["heart", "liver", "lung", "skin", "bone", "brain", "colon"]
-    found = Alternations(
+    found = ExchangedWords(
         [[f"{o} cancer", f"{o} neoplasms", f"cancer of the {o}", f"malignant {o} cancer"] for o in organs]
     )
     assert found.form("cancer of jaw") == found.form("jaw neoplasm") == found.form("malignant jaw neoplasms")
     assert found.form("jaw cancer") != found.form("heart cancer")
-    numbered = Alternations([[f"{o} type 1", f"{o} type 2"] for o in organs])
+    numbered = ExchangedWords([[f"{o} type 1", f"{o} type 2"] for o in organs])
     assert numbered.form("gout type 1") != numbered.form("gout type 2")
 
 
@@ -62,22 +62,22 @@ def test_words_are_related_by_names_by_training_and_by_their_beginning() -> None
     organs = [("kidney", "renal"), ("liver", "hepatic"), ("heart", "cardiac")]
     entities = [[f"{o} {what}", f"{a} {what}"] for o, a in organs for what in ("failure", "pain", "tumor", "cyst")]
     texts = sorted({loose(name) for names in entities for name in names} | {"brain ischemia", "retinal disease"})
-    related = Related(texts, entities)
+    related = RelatedWords(texts, entities)
     assert related.near("renal")["kidney"] > 0.5
     assert "liver" not in related.near("renal")
     assert related.near("ischemic")["ischemia"] > 0.7
-    found = [texts[n] for n in related.texts(words("ischemic brain"), 1)]
+    found = [texts[n] for n in related.texts(plain_words("ischemic brain"), 1)]
     assert found == ["brain ischemia"]
     assert "lesion" not in related.near("disease")
     related.learn((f"d{n}", "lesion of the retina", ["disease of the retina"]) for n in range(4))
     assert related.near("lesion")["disease"] == pytest.approx(3 / 4)
-    assert related.common(words("renal pain"), words("kidney pain")) > related.common(
-        words("renal pain"), words("liver pain")
+    assert related.common(plain_words("renal pain"), plain_words("kidney pain")) > related.common(
+        plain_words("renal pain"), plain_words("liver pain")
     )
 
 
 def test_what_one_document_says_is_no_relation() -> None:
-    related = Related(["retina disease"], [])
+    related = RelatedWords(["retina disease"], [])
     related.learn(("d", "lesion of the retina", ["disease of the retina"]) for _ in range(9))
     assert related.near("lesion") == {"lesion": 1.0}
 
@@ -85,7 +85,7 @@ def test_what_one_document_says_is_no_relation() -> None:
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 40)), max_size=30, unique=True))
 def test_lists_hold_members_that_are_no_nodes(pairs: list[tuple[int, int]]) -> None:
     owner, member = (np.array([pair[n] for pair in pairs], dtype=np.int64) for n in (0, 1))
-    lists = Lists(owner, member, 5)
+    lists = NodeLists(owner, member, 5)
     for node in range(5):
         assert lists[node].tolist() == sorted(m for o, m in pairs if o == node)
 
@@ -95,7 +95,7 @@ def test_a_small_letter_before_a_capital_marks_a_species() -> None:
         def sql(self, query: str) -> list[tuple[str, str]]:
             return []
 
-    cues = Cues(["", "ncbitaxon:9606", "ncbitaxon:10090"], cast(Kb, NoNames()))
+    cues = SpeciesWords(["", "ncbitaxon:9606", "ncbitaxon:10090"], cast(Kb, NoNames()))
     assert (cues.marks("hMRE11"), cues.marks("mCB2"), cues.marks("MRE11"), cues.marks("human")) == ([1], [2], [], [])
     found = cues.of("in human cells")
     assert found.at(3)[2].tolist() == [0.0, 1.0, 0.0]
@@ -150,9 +150,9 @@ def test_capitals_that_the_text_does_not_define_may_stand_for_a_mention() -> Non
 
 
 def test_names_of_the_same_letters_or_words_can_be_hidden(home: Path) -> None:
-    kb = Dictionary(linkassay.kb("mini"))
-    strings = Strings(kb, 20)
-    same = [STRINGS.index(name) for name in ("exact", "key", "compact", "loose")]
+    kb = NameIndex(linkassay.kb("mini"))
+    strings = StringFeatures(kb, 20)
+    same = [STRING_FEATURES.index(name) for name in ("exact", "key", "compact", "loose")]
     for number in range(0, len(kb.keys), 37):
         entity = int(kb.entity[kb.rows[number]])
         variant = _variant(kb.spelled[kb.rows[number]])
@@ -165,12 +165,12 @@ def test_names_of_the_same_letters_or_words_can_be_hidden(home: Path) -> None:
 def test_what_is_above_the_entities_with_a_word(home: Path) -> None:
     """Against a count over all names and parents."""
     kb = linkassay.kb("mini")
-    dictionary = Dictionary(kb)
+    dictionary = NameIndex(kb)
     having: dict[str, set[str]] = defaultdict(set)
     live = {row[0] for row in kb.sql("select id from entities where not obsolete")}
     for identifier, normal in kb.sql("select id, key from names"):
         if identifier in live:
-            for word in words(normal):
+            for word in plain_words(normal):
                 having[word].add(identifier)
     above: dict[str, set[str]] = defaultdict(set)
     for child, parent in kb.sql("select child, parent from parents"):
@@ -234,7 +234,7 @@ def test_where_the_place_decides_there_is_no_first_opinion(home: Path) -> None:
     house.prepare(linkassay.kb("mini"), ())
     house.train(linkassay.corpus("mini")["train"])
     assert house._first == []
-    build(spec([entity(f"t:{n}", f"disease {n}", f"illness {n}") for n in range(4)]))
+    build_kb(spec([entity(f"t:{n}", f"disease {n}", f"illness {n}") for n in range(4)]))
     texts = ["disease 1 and illness 2", "illness 1 or disease 3", "disease 2, illness 3"]
     documents = [
         Document(f"d{at}", text, annotations=tuple(

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from linkassay.linkers.house.related_words import Related
+from linkassay.linkers.house.related_words import RelatedWords
 
 PROGRAM = """
 from linkassay.linkers.house.related_words import Related
@@ -30,6 +30,6 @@ def test_the_order_of_a_set_of_words_does_not_matter() -> None:
 
 
 def test_what_is_common() -> None:
-    related = Related(["a b", "a c"], [])
+    related = RelatedWords(["a b", "a c"], [])
     assert related.common(frozenset("ab"), frozenset("ab")) == (1 - 1e-9 / (related.weight("b") + 1e-9),) * 2
     assert related.common(frozenset("b"), frozenset("c")) == (0.0, 0.0)

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 import linkassay
 from linkassay.engine import Engine
 from linkassay.errors import LinkassayError, UsageError
-from linkassay.kbs.building.build import build
+from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.readers.own_table import spec_from_toml
 from linkassay.kbs.stored_kb import Kb
 from linkassay.linkers import LINKERS
-from linkassay.linkers.protocol import Marked, OutOfOrderError
+from linkassay.linkers.protocol import FoundMention, OutOfOrderError
 from linkassay.linkers.spotting.aho_corasick import Automaton
 from linkassay.linkers.spotting.capitals import Capitals
 from linkassay.linkers.spotting.spotter import Spotter, longest
@@ -66,7 +66,7 @@ def small_kb(folder: Path, rows: str) -> Kb:
         'name = "own"\nprefix = "own"\ntype = "thing"\nfiles = "names.tsv"\nid = "id"\n'
         'names = {column = "names", separator = "|"}\n'
     )
-    build(spec_from_toml(folder / "own.toml"), folder)
+    build_kb(spec_from_toml(folder / "own.toml"), folder)
     return Kb.open("own")
 
 
@@ -224,18 +224,18 @@ GOOD = [(("mesh:D003924",), 0.5)]
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ([Marked(((0, 10**9),), GOOD)], "outside of the text"),
-        ([Marked(((5, 3),), GOOD)], "outside of the text"),
-        ([Marked((), GOOD)], "without a place"),
-        ([Marked(((0, 3),), [((), 1.0)])], "tied ids"),
-        ([Marked(((0, 3),), [(("mesh:D003924",), float("nan"))])], "finite"),
+        ([FoundMention(((0, 10**9),), GOOD)], "outside of the text"),
+        ([FoundMention(((5, 3),), GOOD)], "outside of the text"),
+        ([FoundMention((), GOOD)], "without a place"),
+        ([FoundMention(((0, 3),), [((), 1.0)])], "tied ids"),
+        ([FoundMention(((0, 3),), [(("mesh:D003924",), float("nan"))])], "finite"),
         (LinkassayError("said the linker"), "said the linker"),
         (None, "TypeError"),
     ],
 )
 def test_a_document_with_bad_marks_fails_alone(fake: type[Fake], said: Any, message: str) -> None:
     bad = [d.id for d in linkassay.corpus("mini")["test"]][2]
-    fake.said = staticmethod(lambda document: said if document.id == bad else [Marked(((0, 3),), GOOD)])
+    fake.said = staticmethod(lambda document: said if document.id == bad else [FoundMention(((0, 3),), GOOD)])
     run = link()
     [failure] = run.about["failures"]
     assert failure["document"] == bad
@@ -254,7 +254,9 @@ def test_a_crash_or_a_hang_on_the_seventh_document(
     fake: type[Fake], behave: Callable[[], object], message: str
 ) -> None:
     documents = [d.id for d in linkassay.corpus("mini")["test"]]
-    fake.said = staticmethod(lambda document: behave() if document.id == documents[6] else [Marked(((0, 3),), GOOD)])
+    fake.said = staticmethod(
+        lambda document: behave() if document.id == documents[6] else [FoundMention(((0, 3),), GOOD)]
+    )
     run = link(timeout=0.3)
     [failure] = run.about["failures"]
     assert failure["document"] == documents[6]
@@ -271,7 +273,7 @@ def test_too_few_lists_of_mentions(fake: type[Fake], monkeypatch: pytest.MonkeyP
 
 
 def test_marks_with_ids_that_the_kb_does_not_have_are_counted(fake: type[Fake]) -> None:
-    fake.said = staticmethod(lambda document: [Marked(((0, 3),), [(("mesh:NONE",), 1.0)])])
+    fake.said = staticmethod(lambda document: [FoundMention(((0, 3),), [(("mesh:NONE",), 1.0)])])
     about = link().about
     assert about["unknown_ids"] == {"count": about["mentions"], "examples": ["mesh:NONE"]}
 
@@ -291,7 +293,11 @@ def test_what_an_end_to_end_linker_may_see(fake: type[Fake]) -> None:
 
 def test_marks_at_gold_spans_bear_their_names_and_nil_is_kept(fake: type[Fake]) -> None:
     first = next(m for d in linkassay.corpus("mini")["test"] for m in d.mentions)
-    marks = [Marked(first.spans, GOOD, first.type), Marked(first.spans, GOOD, first.type), Marked(((0, 1),), nil=True)]
+    marks = [
+        FoundMention(first.spans, GOOD, first.type),
+        FoundMention(first.spans, GOOD, first.type),
+        FoundMention(((0, 1),), nil=True),
+    ]
     fake.said = staticmethod(lambda document: marks if document.id == first.document else [])
     found = {p.spans: p for p in link().predictions()}
     assert found[first.spans].mention == first.id
@@ -303,7 +309,7 @@ def test_a_linker_that_cannot_go_on_stops_the_run_and_what_is_done_stays(fake: t
     documents = [d.id for d in linkassay.corpus("mini")["test"]]
     asked: list[str] = []
 
-    def gone(document: Document) -> list[Marked]:
+    def gone(document: Document) -> list[FoundMention]:
         if document.id == documents[12]:
             raise OutOfOrderError("its server is gone")
         asked.append(document.id)

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkassay
-from linkassay.kbs.building.build import build
+from linkassay.kbs.building.build import build_kb
 from linkassay.linkers.protocol import Query
 from linkassay.linkers.strings import ngram_index
-from linkassay.linkers.strings.ngram_index import Ngrams
+from linkassay.linkers.strings.ngram_index import NgramIndex
 from linkassay.linkers.strings.tfidf import Tfidf
-from linkassay.text.normalise import key
+from linkassay.text.normalise import name_key
 from tests.test_kb_build import entity, spec
 
 
@@ -42,7 +42,7 @@ texts = st.text("abcα ", min_size=1, max_size=8)
 def test_the_nearest_names(names: list[str], text: str, top: int, data: st.DataObject) -> None:
     allowed = np.array(data.draw(st.lists(st.booleans(), min_size=len(names), max_size=len(names))), dtype=bool)
     cosines = [c if ok and c > 1e-9 else 0.0 for c, ok in zip(reference(names, text), allowed, strict=True)]
-    index = Ngrams(names)
+    index = NgramIndex(names)
     for _ in range(2):  # what one question leaves behind would show in the next
         found, scores = index.nearest(text, top, allowed)
         ranked = sorted((c for c in cosines if c), reverse=True)
@@ -56,7 +56,7 @@ def test_the_nearest_names(names: list[str], text: str, top: int, data: st.DataO
 
 @given(st.lists(texts, unique=True, max_size=25), texts)
 def test_near_is_nearest_where_all_postings_are_looked_at(names: list[str], text: str) -> None:
-    index = Ngrams(names)
+    index = NgramIndex(names)
     near, scores = index.near(text, 30)
     nearest, exact = index.nearest(text, 30)
     assert dict(zip(near.tolist(), scores.tolist(), strict=True)) == dict(
@@ -71,7 +71,7 @@ def test_blocks_that_are_passed_over_hold_nothing_nearer(monkeypatch: pytest.Mon
     names = sorted({"".join(draw.choices("abcdefgh", k=draw.randint(1, 25))) * draw.choice((1, 1, 2, 4))
                     for _ in range(1_500)})  # fmt: skip
     asked = [*draw.sample(names, 8), *(name[2:] + "x" for name in draw.sample(names, 8))]
-    index = Ngrams(names)
+    index = NgramIndex(names)
     for text in asked:
         found, scores = index.nearest(text, top)
         cosines = reference(names, text)
@@ -83,7 +83,7 @@ def test_blocks_that_are_passed_over_hold_nothing_nearer(monkeypatch: pytest.Mon
 
 def test_many_texts_are_answered_like_one_with_a_score_for_each_rank() -> None:
     names = [f"{word} {n}" for word in ("liver", "kidney", "lung") for n in range(70)]
-    index = Ngrams(names)
+    index = NgramIndex(names)
     for text, (found, scores) in zip(names, index.nearest_of(names, 3), strict=True):
         nearest, cosines = index.nearest(text, len(found))
         assert (found.tolist(), scores.tolist()) == (nearest.tolist(), cosines.tolist())
@@ -100,7 +100,7 @@ def test_ranks_are_of_entities_and_types_restrict(home: Path) -> None:
     mentions = [m for d in linkassay.corpus("mini")["test"] for m in d.mentions]
     queries = [Query(m.text, m.type, m.spans, "", "") for m in mentions[:: -(-len(mentions) // 4)]]
     for query, answer in zip(queries, linker.link(queries, 3), strict=True):
-        cosine = dict(zip(keys, reference(keys, key(query.text)), strict=True))
+        cosine = dict(zip(keys, reference(keys, name_key(query.text)), strict=True))
         best: dict[str, float] = {}
         for name, identifier, type_ in rows:
             if type_ == query.type and cosine[name] > 1e-6:
@@ -113,7 +113,7 @@ def test_ranks_are_of_entities_and_types_restrict(home: Path) -> None:
 @pytest.mark.parametrize("linker", ["exact", "normalised", "fuzzy", "tfidf"])
 def test_entities_without_a_type_are_of_their_parents_else_of_any(home: Path, linker: str) -> None:
     above = {parent: [[parent, "mapped_to"]] for parent in ("t:1", "t:3")}
-    build(spec([
+    build_kb(spec([
         entity("t:1", "gout"), entity("t:2", "gout", type=""), entity("t:3", "gout", type="chemical"),
         entity("t:4", "gout", type="", parents=above["t:1"]), entity("t:5", "gout", type="", parents=above["t:3"]),
         entity("t:6", "gout", type="", parents=[*above["t:1"], *above["t:3"]]),  # which of the two is not said

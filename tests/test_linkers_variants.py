@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkassay
-from linkassay.kbs.building.build import build
+from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.readers.own_table import spec_from_toml
 from linkassay.kbs.stored_kb import Kb
 from linkassay.linkers.protocol import Query
@@ -140,7 +140,7 @@ def linker(home: Path, tmp_path: Path) -> Variants:
         'name = "rs"\nprefix = "dbsnp"\ntype = "variant"\nfiles = "rs.tsv"\nid = "id"\nforeign = "gene"\n'
         'foreign_name = "symbol"\nnames = {column = "forms", separator = "|"}\n'
     )
-    build(spec_from_toml(tmp_path / "rs.toml"), tmp_path)
+    build_kb(spec_from_toml(tmp_path / "rs.toml"), tmp_path)
     made = Variants()
     made.prepare(Kb.open("rs"), ())
     return made

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import linkassay
 from linkassay.bench_files import summary_table
-from linkassay.bench_files.plan import chosen, read
+from linkassay.bench_files.plan import chosen_cells, read_plan
 from linkassay.cli import app
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.linkers import LINKERS
@@ -110,9 +110,9 @@ def bench(*arguments: str, code: int = 0) -> dict[str, Any]:
 def test_the_file_of_an_outside_systems_ids_lies_beside_the_bench_file(tmp_path: Path) -> None:
     text = MINI.replace('"exact"', '"command"')
     for how in ("options", "running"):
-        plan = read(written(tmp_path, f'{text}{how} = {{ ids = "lists/ids.json" }}\n'))
+        plan = read_plan(written(tmp_path, f'{text}{how} = {{ ids = "lists/ids.json" }}\n'))
         assert plan.linkers[0].request.made_with["ids"] == str(tmp_path / "lists/ids.json")
-    other = read(written(tmp_path, MINI + 'options = { ids = "D1" }\n'))  # of a plug-in: not ours to read
+    other = read_plan(written(tmp_path, MINI + 'options = { ids = "D1" }\n'))  # of a plug-in: not ours to read
     assert other.linkers[0].request.options == {"ids": "D1"}
 
 
@@ -154,7 +154,7 @@ def test_what_cannot_be_meant_is_said_before_any_work(home: Path, tmp_path: Path
     corpus = "" if "[[corpora]]" in text or "empty" in text else '\n[[corpora]]\nname = "mini"'
     linker = "" if "linkers]" in text or "empty" in text else '\n[[linkers]]\nlinker = "exact"'
     with pytest.raises(LinkassayError, match=says):
-        read(written(tmp_path, text + corpus + linker))
+        read_plan(written(tmp_path, text + corpus + linker))
     assert not home.exists()
 
 
@@ -165,19 +165,19 @@ def test_excluded_ids_are_given_as_on_the_command_line(home: Path, tmp_path: Pat
     (tmp_path / "lists").mkdir()
     (tmp_path / "lists" / "ids.txt").write_text("ncbitaxon:10090\nMESH:D003924\n")
     (tmp_path / "bench.toml").write_text(MINI.replace("[score]", f"[score]\nexclude_ids = {given}"))
-    plan = read(tmp_path / "bench.toml")
+    plan = read_plan(tmp_path / "bench.toml")
     assert plan.score.exclude_ids == ("mesh:D003924", "ncbitaxon:10090")
 
 
 def test_a_cell_asked_for_twice(home: Path, tmp_path: Path) -> None:
     with pytest.raises(LinkassayError, match="mini test × exact is asked for twice"):
-        read(written(tmp_path, MINI + '[[linkers]]\nlinker = "exact"\nabbreviations = "schwartz-hearst"\n'))
+        read_plan(written(tmp_path, MINI + '[[linkers]]\nlinker = "exact"\nabbreviations = "schwartz-hearst"\n'))
     named = MINI + '[[linkers]]\nlinker = "exact"\nabbreviations = "schwartz-hearst"\nname = "exact-sh"\n'
-    assert [cell.system for cell in read(written(tmp_path, named)).cells()] == ["exact", "exact-sh"]
+    assert [cell.system for cell in read_plan(written(tmp_path, named)).cells()] == ["exact", "exact-sh"]
 
 
 def test_cells_and_restrictions(home: Path, tmp_path: Path) -> None:
-    plan = read(written(tmp_path, """
+    plan = read_plan(written(tmp_path, """
         [[corpora]]
         name = "mini"
         splits = ["dev", "test"]
@@ -201,12 +201,12 @@ def test_cells_and_restrictions(home: Path, tmp_path: Path) -> None:
              "mini/disease test × exact"]  # fmt: skip
     assert [str(cell) for cell in plan.cells()] == whole
     assert plan.imports[0].files == (tmp_path / "mine.jsonl",)  # relative to the file, wherever one stands
-    assert [str(cell) for cell in chosen(plan, ["exact", "mini", "mine"])] == [whole[0], whole[2], whole[4]]
-    assert [str(cell) for cell in chosen(plan, ["dev"])] == whole[:2]
+    assert [str(cell) for cell in chosen_cells(plan, ["exact", "mini", "mine"])] == [whole[0], whole[2], whole[4]]
+    assert [str(cell) for cell in chosen_cells(plan, ["dev"])] == whole[:2]
     with pytest.raises(UsageError, match=r"--only exakt.*did you mean 'exact'"):
-        chosen(plan, ["exakt"])
+        chosen_cells(plan, ["exakt"])
     with pytest.raises(UsageError, match="no cell of all of these"):
-        chosen(plan, ["mine", "dev"])
+        chosen_cells(plan, ["mine", "dev"])
 
 
 # ---- what it does
@@ -328,7 +328,7 @@ def beside(shared: Path) -> Path:
 
 @pytest.mark.parametrize("name", ["linkers.toml", "belb.toml"])
 def test_the_files_of_our_bench_files_are_there(home: Path, beside: Path, name: str) -> None:
-    plan = read(beside / name)
+    plan = read_plan(beside / name)
     paths = [p for kb in plan.kbs.values() for p in kb.raw]
     for corpus in plan.corpora:
         paths += [*corpus.raw, *(path for files in corpus.files.values() for path in files)]
@@ -406,7 +406,7 @@ def test_one_table_with_splits_side_by_side(home: Path, tmp_path: Path) -> None:
 def test_a_row_says_how_many_documents_failed(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     linkers = '[[linkers]]\nlinker = "stumbling"\n'
     file = written(tmp_path, '[[corpora]]\nname = "mini"\nsplits = ["dev", "test"]\n' + linkers)
-    plan, outcome = read(file), linkassay.bench(file)
+    plan, outcome = read_plan(file), linkassay.bench(file)
     corpus = linkassay.corpus("mini")
     hard = [sum(sum(map(ord, d.id)) % 4 == 0 and bool(d.mentions) for d in corpus[s]) for s in ("dev", "test")]
     assert min(hard) > 1
@@ -416,9 +416,9 @@ def test_a_row_says_how_many_documents_failed(home: Path, tmp_path: Path, monkey
         f"stumbling ({hard[0]} documents failed)", f"stumbling ({hard[1]} documents failed)",
     ]  # fmt: skip
     about = "edition of the knowledge base that the paper used"
-    assert about not in summary_table.page(plan, outcome)  # nothing is published of it
+    assert about not in summary_table.summary_page(plan, outcome)  # nothing is published of it
     monkeypatch.setattr(summary_table, "published", lambda *_: "arboEL 0.35 (belb 15)")
-    assert about in summary_table.page(plan, outcome)
+    assert about in summary_table.summary_page(plan, outcome)
 
 
 def test_the_best_published_figures_stand_beside_ours(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from linkassay.errors import UsageError
 from linkassay.scoring.disambiguation.evaluation_sets import SETS
 from linkassay.scoring.disambiguation.measures import AVERAGES, MEASURES, PER, Measure, parse_measures
-from linkassay.scoring.disambiguation.protocols import GOLD, OBSOLETE, PRESETS, REPEATS, STANDARD, TIES, Protocol
+from linkassay.scoring.disambiguation.protocols import GOLD, OBSOLETE, PROTOCOLS, REPEATS, STANDARD, TIES, Protocol
 
 PROTOCOLS = st.builds(
     lambda ties, gold, obsolete, repeats, seed: Protocol(
@@ -22,7 +22,7 @@ PROTOCOLS = st.builds(
     st.sampled_from(sorted(OBSOLETE)),
     st.sampled_from(sorted(REPEATS)),
     st.integers(0, 10**18 - 1),
-) | st.sampled_from(sorted(PRESETS.values(), key=str))
+) | st.sampled_from(sorted(PROTOCOLS.values(), key=str))
 
 
 @st.composite
@@ -56,7 +56,7 @@ def test_any_other_text_is_a_measure_or_one_message(measure: Measure, noise: str
 def test_what_is_written_is_what_is_meant() -> None:
     assert Measure.parse("recall") == Measure("recall", 1)
     assert Measure.parse("recall@5") == Measure("recall", 5)
-    assert Measure.parse("recall(protocol=belb/strict)@5") == Measure("recall", 5, PRESETS["belb/strict"])
+    assert Measure.parse("recall(protocol=belb/strict)@5") == Measure("recall", 5, PROTOCOLS["belb/strict"])
     assert Measure.parse("accuracy(set=novel-unique)") == Measure("accuracy", set="novel-unique")
     assert Measure.parse("mrr") == Measure("mrr")
     assert Measure.parse("recall(protocol=belb/lenient, gold=all)@2").protocol == Protocol("any", "all")
@@ -66,9 +66,9 @@ def test_what_is_written_is_what_is_meant() -> None:
 
 
 def test_defaults_hold_where_a_measure_names_none() -> None:
-    strict = PRESETS["belb/strict"]
+    strict = PROTOCOLS["belb/strict"]
     found = parse_measures("recall@1,recall(protocol=belb/lenient,set=global)@1", strict, "novel")
-    assert found == [Measure("recall", 1, strict, "novel"), Measure("recall", 1, PRESETS["belb/lenient"], "global")]
+    assert found == [Measure("recall", 1, strict, "novel"), Measure("recall", 1, PROTOCOLS["belb/lenient"], "global")]
     assert parse_measures("recall@1", None)[0].protocol == STANDARD
 
 

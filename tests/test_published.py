@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from linkassay.errors import DataError, UsageError
-from linkassay.published.published_table import Figure, Table, Work, parse, work
+from linkassay.published.published_table import PublishedFigure, PublishedTable, Work, load_work, parse_work
 
 WORKS = ("belb", "bioel", "fair", "hierarchy")
 Check = Callable[[Work], Iterator[tuple[int, str]]]
@@ -26,20 +26,20 @@ def check(name: str, of: str) -> Callable[[Check], Check]:
     return register
 
 
-def figure(table: Table, measure: str = "", **labels: str) -> Figure | None:
+def figure(table: PublishedTable, measure: str = "", **labels: str) -> PublishedFigure | None:
     """The figure with these labels, if one was printed there."""
     found = [f for f in table.figures() if f.measure == (measure or f.measure) and labels.items() <= f.labels.items()]
     assert len(found) <= 1
     return found[0] if found else None
 
 
-def sure(table: Table, measure: str = "", **labels: str) -> Figure:
+def sure(table: PublishedTable, measure: str = "", **labels: str) -> PublishedFigure:
     found = figure(table, measure, **labels)
     assert found is not None, (table.number, measure, labels)
     return found
 
 
-def near(printed: Figure, low: float, high: float) -> bool:
+def near(printed: PublishedFigure, low: float, high: float) -> bool:
     """Whether a printed figure can be the rounding of something between these bounds."""
     return low - printed.half - 1e-9 <= printed.value <= high + printed.half + 1e-9
 
@@ -378,13 +378,13 @@ def _smaller(hierarchy: Work) -> Iterator[tuple[int, str]]:
 @pytest.mark.parametrize("name", CHECKS)
 def test_inconsistent_is_exactly_what_the_notes_say(name: str) -> None:
     of, function = CHECKS[name]
-    noted = {(t.number, at) for t in work(of).tables.values() for n in t.notes if n.check == name for at in n.at}
-    assert set(function(work(of))) == noted
+    noted = {(t.number, at) for t in load_work(of).tables.values() for n in t.notes if n.check == name for at in n.at}
+    assert set(function(load_work(of))) == noted
 
 
 @pytest.mark.parametrize("name", WORKS)
 def test_notes_name_checks_that_there_are(name: str) -> None:
-    for table in work(name).tables.values():
+    for table in load_work(name).tables.values():
         for note in table.notes:
             assert bool(note.check) == bool(note.at)
             assert not note.check or CHECKS[note.check][0] == name
@@ -392,7 +392,7 @@ def test_notes_name_checks_that_there_are(name: str) -> None:
 
 @pytest.mark.parametrize("name", WORKS)
 def test_every_table_says_where_it_is_from(name: str) -> None:
-    of = work(name)
+    of = load_work(name)
     assert of.citation
     for table in of.tables.values():
         assert table.title
@@ -402,30 +402,30 @@ def test_every_table_says_where_it_is_from(name: str) -> None:
 
 
 def test_the_tables_that_there_must_be() -> None:
-    assert list(work("belb").tables) == [1, 2, 4, 5, 6, 10, 13, 14, 15]
-    assert list(work("bioel").tables) == list(range(2, 13))
-    assert list(work("fair").tables) == [1, 2, 3, 4]
-    assert list(work("hierarchy").tables) == [1, 2]
+    assert list(load_work("belb").tables) == [1, 2, 4, 5, 6, 10, 13, 14, 15]
+    assert list(load_work("bioel").tables) == list(range(2, 13))
+    assert list(load_work("fair").tables) == [1, 2, 3, 4]
+    assert list(load_work("hierarchy").tables) == [1, 2]
 
 
 def test_belb_row_of_table_10_that_is_of_another_corpus() -> None:
     """11 changed labels are 0.25 % of BC5CDR's diseases, not of NCBI Disease."""
-    belb = work("belb")
+    belb = load_work("belb")
     total = sure(belb.tables[1], "annotations test", corpus="BC5CDR (D)").value
     share = sure(belb.tables[10], "total %", corpus="NCBI Disease")
     assert near(share, 1100 / total, 1100 / total)
 
 
 def test_figures_keep_what_was_printed() -> None:
-    found = sure(work("bioel").tables[6], slice="zero_shot", system="KRISSBERT")
+    found = sure(load_work("bioel").tables[6], slice="zero_shot", system="KRISSBERT")
     assert (found.value, found.digits, found.mark, found.half) == (-0.559, 3, "‡", 0.0005)
-    assert sure(work("belb").tables[4], corpus="Gene", system="arboEL").digits == 2  # 0.30
-    assert figure(work("belb").tables[4], corpus="GNormPlus", system="BioSyn") is None  # out of memory
-    assert work("belb").tables[4].value(corpus="GNormPlus", system="BioSyn") is None
+    assert sure(load_work("belb").tables[4], corpus="Gene", system="arboEL").digits == 2  # 0.30
+    assert figure(load_work("belb").tables[4], corpus="GNormPlus", system="BioSyn") is None  # out of memory
+    assert load_work("belb").tables[4].value(corpus="GNormPlus", system="BioSyn") is None
     with pytest.raises(UsageError, match="name 3 figures"):
-        work("belb").tables[4].value(corpus="GNormPlus")
+        load_work("belb").tables[4].value(corpus="GNormPlus")
     with pytest.raises(UsageError, match="no published tables 'belp'; did you mean 'belb'"):
-        work("belp")
+        load_work("belp")
 
 
 SMALL = """
@@ -443,7 +443,7 @@ rows = [["s", [0.10, "0.2*"], ["-", 1]]]
 
 
 def test_a_small_work() -> None:
-    [table] = parse("small", SMALL).tables.values()
+    [table] = parse_work("small", SMALL).tables.values()
     assert [(f.labels["corpus"], f.measure, f.value, f.digits, f.mark) for f in table.figures()] == [
         ("a", "recall@1", 0.1, 2, ""), ("a", "recall@5", 0.2, 1, "*"), ("b", "recall@5", 1.0, 0, ""),
     ]  # fmt: skip
@@ -468,9 +468,9 @@ def test_a_small_work() -> None:
 def test_what_is_odd_in_a_file_is_an_error_that_says_where(old: str, new: str, message: str) -> None:
     assert old in SMALL
     with pytest.raises(DataError, match=message):
-        parse("small", SMALL.replace(old, new, 1))
+        parse_work("small", SMALL.replace(old, new, 1))
 
 
 def test_a_table_cannot_be_there_twice() -> None:
     with pytest.raises(DataError, match="table 1 is there twice"):
-        parse("small", SMALL + SMALL[SMALL.index("[[table]]") :])
+        parse_work("small", SMALL + SMALL[SMALL.index("[[table]]") :])

@@ -16,11 +16,11 @@ from typer.testing import CliRunner
 import linkassay
 from linkassay.cli import app
 from linkassay.corpora import CORPORA
-from linkassay.corpora.obtain import Own, get, get_own
+from linkassay.corpora.obtain import OwnCorpus, get_corpus, get_own_corpus
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError
 from linkassay.published import PUBLISHED, literature
-from linkassay.published.published_table import work
+from linkassay.published.published_table import load_work
 from linkassay.runs.importing.importer import import_run
 from tests.conftest import ROOT
 from tests.scoring_helpers import corpus, knowledge, run_of
@@ -50,7 +50,7 @@ def test_a_table_that_the_work_does_not_have(home: Path) -> None:
 def test_rows_of_every_corpus_have_one_shape(home: Path) -> None:
     with_figures = set()
     for name in [*CORPORA, "bc5cdr/disease", "bc5cdr/chemical", "gnormplus-gold", "genes"]:
-        for row in literature.rows(name):
+        for row in literature.published_rows(name):
             with_figures.add(name)
             assert list(row) == KEYS
             assert 0 < row["value"] <= 1
@@ -61,20 +61,21 @@ def test_rows_of_every_corpus_have_one_shape(home: Path) -> None:
 
 def test_rows_are_the_printed_figures() -> None:
     found = {
-        (r["work"], r["table"], r["system"], r["measure"], r["protocol"]): r for r in literature.rows("bc5cdr/disease")
+        (r["work"], r["table"], r["system"], r["measure"], r["protocol"]): r
+        for r in literature.published_rows("bc5cdr/disease")
     }
-    assert found["hierarchy", 1, "TaggerOne", "accuracy(set=novel-unique)", work("hierarchy").tables[1].protocol][
+    assert found["hierarchy", 1, "TaggerOne", "accuracy(set=novel-unique)", load_work("hierarchy").tables[1].protocol][
         "value"] == 0.8103  # fmt: skip
     assert found["belb", 4, "TaggerOne", "recall@1", "belb/standard"]["scope"] == "recognised(TaggerOne)"
     genes = {
         (r["table"], r["system"], r["protocol"]): r["value"]
-        for r in literature.rows("gnormplus")
+        for r in literature.published_rows("gnormplus")
         if r["work"] == "belb"
     }
     assert genes[5, "GenBioEL", "belb/lenient"] == 0.86
     assert genes[5, "GenBioEL, abbreviations resolved", "belb/standard"] == 0.20
     assert (15, "GNormPlus", "belb/standard") not in genes  # it finds mentions itself: no figure on all of them
-    cells = [r for r in literature.rows("bioid") if r["table"] == 4]
+    cells = [r for r in literature.published_rows("bioid") if r["table"] == 4]
     assert (cells[0]["system"], cells[0]["scope"]) == ("FuzzySearch", "all")
 
 
@@ -105,7 +106,7 @@ def test_a_missing_work_does_not_end_all(home: Path) -> None:
 
 
 def test_benchmarks_stand_beside_the_paper_without_a_run(home: Path, shared: Path) -> None:
-    get("wiki_fair", shared / "e2e" / "benchmarks")
+    get_corpus("wiki_fair", shared / "e2e" / "benchmarks")
     found = reproduce("fair")
     [row] = [r for r in found["rows"] if (r["table"], r["measure"]) == (2, "all")]
     assert (row["corpus"], row["published"], row["ours"]) == ("wiki_fair", 1761, 1761)
@@ -227,7 +228,7 @@ def belb_at_hand(shared: Path, name: str) -> None:
     """What docs/reproduce.md does for one corpus."""
     folder = shared / "predictions" / "belb" / name
     rules, kb, _ = SCOPES[name]
-    get_own(Own(f"{name}-belb", "belb-gold", (folder / rules / "native_with_gold.json.gz",), kb=kb))
+    get_own_corpus(OwnCorpus(f"{name}-belb", "belb-gold", (folder / rules / "native_with_gold.json.gz",), kb=kb))
     for system in sorted(folder.iterdir()):
         import_run("belb", [system / "predictions.json.gz"], Corpus.open(f"{name}-belb"), system.name)
 
@@ -236,13 +237,13 @@ def test_table_4_of_belb_comes_out(home: Path, shared: Path) -> None:
     """Every system of GNormPlus and Linnaeus within 0.005 of the published figure."""
     for name in SCOPES:
         belb_at_hand(shared, name)
-        rows = [r for r in literature.rows(f"{name}-belb") if r["work"] == "belb"]
+        rows = [r for r in literature.published_rows(f"{name}-belb") if r["work"] == "belb"]
         assert {r["table"] for r in rows if r["comparable"]} >= {4, 14}  # these have the mentions of this corpus
         assert {r["table"] for r in rows if not r["comparable"]} == {15}
     found = reproduce("belb")
-    table = work("belb").tables[4]
+    table = load_work("belb").tables[4]
     for printed, name in (("GNormPlus", "gnormplus"), ("Linnaeus", "linnaeus")):
-        published = {work("belb").system(f.labels["system"], printed): f.value for f in table.figures()
+        published = {load_work("belb").system(f.labels["system"], printed): f.value for f in table.figures()
                      if f.labels["corpus"] == printed}  # fmt: skip
         rows = {r["system"]: r for r in found["rows"] if (r["table"], r["corpus"]) == (4, name)}
         assert {s: r["published"] for s, r in rows.items()} == published

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import linkassay
 from linkassay.scoring.disambiguation.rankings import Rankings, in_order
-from linkassay.scoring.hierarchy.choices import Choices
+from linkassay.scoring.hierarchy.choices import HierarchyChoices
 from linkassay.scoring.hierarchy.profile import profiles
 from tests import reference_scoring as reference
 from tests.scoring_helpers import corpus, knowledge, run_of
@@ -74,7 +74,7 @@ def test_an_explicit_nil_ranks_nothing_and_profiles_have_the_first_rank(home: Pa
     assert score.nil.tolist() == [True, False, False, False, False]
     assert [items.tolist() for items, _ in score.rankings()] == [[1, 2, 4]]
     assert [items.tolist() for items, _ in score.rankings(np.arange(5) == 2)] == [[2]]
-    (profile,) = profiles([score], Choices("tiny"))
+    (profile,) = profiles([score], HierarchyChoices("tiny"))
     rows = zip(profile.mention.tolist(), profile.gold_ids.to_pylist(), profile.predicted.to_pylist(), profile.weight)
     assert list(rows) == [
         (0, "t:1", None, 1), (1, "t:1", "t:1", 0.5), (1, "t:1", "t:2", 0.5), (1, "t:2", "t:1", 0.5),

@@ -17,7 +17,7 @@ import pytest
 
 import linkassay
 from linkassay.engine import Engine
-from linkassay.kbs.building.build import build
+from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.schema import Entity, KbSpec, Part
 from linkassay.runs import execute, shard
 from linkassay.runs.request import LinkRequest
@@ -145,12 +145,12 @@ def test_a_lost_node_loses_no_work(cluster: Any, home: Path, tmp_path: Path, mon
 
     killer = threading.Thread(target=kill_one, daemon=True)
     killer.start()
-    on_ray = build(spec(marks, 0.7), engine=Engine("ray", address=found.address))
+    on_ray = build_kb(spec(marks, 0.7), engine=Engine("ray", address=found.address))
     killer.join(timeout=5)
     assert not killer.is_alive()  # a node was killed while shards were at work
     assert len(list(marks.iterdir())) > PIECES  # and some of them had to be done again
     monkeypatch.setenv("LINKASSAY_HOME", str(tmp_path / "local"))
-    local = build(spec(marks, 0.0), engine=Engine("local", workers=1))
+    local = build_kb(spec(marks, 0.0), engine=Engine("local", workers=1))
     assert on_ray.manifest["counts"] == local.manifest["counts"] == {
         "entities": 600, "names": 1200, "parents": 0, "history": 0, "xrefs": 0, "foreign": 0,
     }  # fmt: skip

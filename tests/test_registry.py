@@ -9,7 +9,7 @@ import pytest
 
 from linkassay import registry
 from linkassay.errors import UsageError
-from linkassay.formats import FORMATS
+from linkassay.formats import DOCUMENT_FORMATS
 from linkassay.registry import Registry, near_miss
 
 
@@ -71,10 +71,10 @@ def test_near_misses(name: str, known: list[str], help: str) -> None:
 
 def test_unknown_name() -> None:
     with pytest.raises(UsageError) as error:
-        FORMATS.load("pubtater")
+        DOCUMENT_FORMATS.load("pubtater")
     assert str(error.value) == "unknown format 'pubtater'; did you mean 'pubtator'?"
 
 
-@pytest.mark.parametrize("name", list(FORMATS))
+@pytest.mark.parametrize("name", list(DOCUMENT_FORMATS))
 def test_every_format_can_be_loaded_and_reads(name: str) -> None:
-    assert callable(FORMATS.load(name).read)
+    assert callable(DOCUMENT_FORMATS.load(name).read)

@@ -16,12 +16,12 @@ from linkassay.cli import app
 from linkassay.errors import UsageError
 from linkassay.pages import blocks, charts, explanations
 from linkassay.pages.mention_context import REACH, window
-from linkassay.pages.page_data import gather
-from linkassay.pages.report_page import SCRIPTS, render, write
-from linkassay.pages.table_texts import carry
-from linkassay.pages.text_tables import plain
+from linkassay.pages.page_data import gather_page
+from linkassay.pages.report_page import SCRIPTS, render_report, write_report
+from linkassay.pages.table_texts import with_table_texts
+from linkassay.pages.text_tables import tables_as_text
 from linkassay.runs.stored_run import Run
-from linkassay.scoring.disambiguation.mention_outcomes import KS, judged
+from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS, mention_outcomes_of
 from linkassay.scoring.disambiguation.run_score import Score
 from tests import reference_scoring as reference
 from tests.conftest import ReportRuns
@@ -49,7 +49,7 @@ def corpus(data: dict[str, Any]) -> dict[str, Any]:
 @pytest.fixture
 def no_charts() -> Iterator[None]:
     """Charts are drawn once, for `data`; where only other things matter they need not be drawn again."""
-    with charts.not_drawn():
+    with charts.without_charts():
         yield
 
 
@@ -117,7 +117,9 @@ def test_totals_count_every_mention_once(scores: list[Score], corpus: dict[str, 
         score = next(s for s in scores if s.run.system == label)
         for code in explanations.OUTCOMES:
             counted = sum(row[-1] for row in totals if _verdicts(row, position) == code)
-            assert counted == sum(explanations.verdict(j.hits[0], j.answered) == code for j in judged(score))
+            assert counted == sum(
+                explanations.verdict(j.hits[0], j.answered) == code for j in mention_outcomes_of(score)
+            )
 
 
 def test_totals_count_the_mentions_of_every_slice(scores: list[Score], corpus: dict[str, Any]) -> None:
@@ -154,7 +156,7 @@ def test_a_merged_gold_id_is_shown_with_its_current_one(corpus: dict[str, Any]) 
 def test_gold_is_shown_by_other_ids_where_a_knowledge_base_has_them(scores: list[Score]) -> None:
     kb("older", history="t:8\tt:5\n")
     older = linkassay.score(linkassay.link("exact", "own", kb="older"))
-    mixed = gather([scores[0], older])["corpora"][0]
+    mixed = gather_page([scores[0], older])["corpora"][0]
     names = mixed["mentions"]["names"]
     assert mixed["systems"][0].startswith("exact (kb tiny")
     apart = {
@@ -167,7 +169,7 @@ def test_gold_is_shown_by_other_ids_where_a_knowledge_base_has_them(scores: list
 
 @pytest.mark.usefixtures("no_charts")
 def test_sample_is_capped_reproducible_and_mostly_missed(scores: list[Score], corpus: dict[str, Any]) -> None:
-    small, again = (gather(scores, sample=5)["corpora"][0]["mentions"] for _ in range(2))
+    small, again = (gather_page(scores, sample=5)["corpora"][0]["mentions"] for _ in range(2))
     assert len(small["sample"]) == 5
     assert sum(row[-1] for row in small["totals"]) == 10  # totals stay exact
     assert [m["id"] for m in small["sample"]] == [m["id"] for m in again["sample"]]
@@ -179,26 +181,26 @@ def test_sample_is_capped_reproducible_and_mostly_missed(scores: list[Score], co
 @pytest.mark.usefixtures("no_charts")
 def test_same_system_twice_is_told_apart(scores: list[Score]) -> None:
     other = linkassay.score(linkassay.link("tfidf", "own", kb="tiny", top=2))
-    assert sorted(gather([scores[2], other, scores[2]])["systems"]) == ["tfidf (top 10)", "tfidf (top 2)"]
+    assert sorted(gather_page([scores[2], other, scores[2]])["systems"]) == ["tfidf (top 10)", "tfidf (top 2)"]
     written = linkassay.score(linkassay.link("tfidf", "own", kb="tiny", abbreviations="schwartz-hearst"))
-    assert sorted(gather([scores[2], written])["systems"]) == ["tfidf", "tfidf + abbreviations"]
+    assert sorted(gather_page([scores[2], written])["systems"]) == ["tfidf", "tfidf + abbreviations"]
 
 
 @pytest.mark.usefixtures("no_charts")
 def test_failed_cells_and_what_was_asked_for_are_shown(scores: list[Score], tmp_path: Path) -> None:
     failed = [{"corpus": "own", "linker": "house", "error": f"no model {HOSTILE}"}]
-    assert gather(scores, about={"title": "Mine"})["title"] == "Mine"
-    found = gather(scores, failed, {"file": "my.toml", "corpora": ["own", "other"], "slices": []})
+    assert gather_page(scores, about={"title": "Mine"})["title"] == "Mine"
+    found = gather_page(scores, failed, {"file": "my.toml", "corpora": ["own", "other"], "slices": []})
     (section,), (plan,) = found["failed"], found["plan"]
     assert found["title"] == "own"
     assert (section["id"], section["title"]) == ("failed", "What failed")
     assert section["blocks"][0]["rows"] == [["own", "house", f"no model {HOSTILE}"]]
     assert plan["blocks"][0]["cards"][0]["entries"] == [["file", "my.toml"], ["corpora", "own, other"]]
-    nothing = gather([], failed)  # everything failed: still a page
+    nothing = gather_page([], failed)  # everything failed: still a page
     assert (nothing["corpora"], nothing["sentence"]) == ([], "Nothing could be run.")
-    assert write([], tmp_path / "report.html", failed=failed).exists()
+    assert write_report([], tmp_path / "report.html", failed=failed).exists()
     with pytest.raises(UsageError, match=r"^nothing to report: name at least one run$"):
-        gather([])
+        gather_page([])
 
 
 @pytest.mark.parametrize(
@@ -220,7 +222,7 @@ def test_failed_cells_and_what_was_asked_for_are_shown(scores: list[Score], tmp_
 )  # fmt: skip
 def test_why_says_what_the_score_does(groups: list[str], gold: str, nil: bool, said: str) -> None:
     assert explanations.why([list(g) for g in groups], set(gold), nil) == said
-    hits = [reference.expected([list(g) for g in groups], frozenset(gold), k) for k in KS]
+    hits = [reference.expected([list(g) for g in groups], frozenset(gold), k) for k in CUT_OFFS]
     if stage := re.search(r"lost in (\w)", said):
         assert explanations.stage(hits) == {"c": "g", "d": "d"}[stage[1]]
     if worth := re.search(r"counts (\d)(?:/(\d))?", said):
@@ -240,7 +242,7 @@ def test_context_is_bounded_and_marks_every_piece() -> None:
 
 
 def test_page_embeds_data_that_cannot_become_markup(data: dict[str, Any]) -> None:
-    page = render(data)
+    page = render_report(data)
     embedded = page.split('id="data">')[1].split("</script>")[0]
     assert json.loads(embedded) == json.loads(json.dumps(data))
     assert not set("<>&\u2028\u2029") & set(embedded)
@@ -264,21 +266,21 @@ def test_not_finite_scores_do_not_break_the_page(scores: list[Score], monkeypatc
     original = Run.predictions
     monkeypatch.setattr(Run, "predictions", lambda run: (
         dataclasses.replace(p, scores=tuple(float("nan") for _ in p.scores)) for p in original(run)))  # fmt: skip
-    page = render(gather(scores))
+    page = render_report(gather_page(scores))
     assert "NaN" not in page.split('id="data">')[1].split("</script>")[0]
 
 
 @pytest.mark.usefixtures("no_charts")
 def test_writing_replaces_the_whole_file(scores: list[Score], tmp_path: Path) -> None:
     out = tmp_path / "deep" / "report.html"
-    assert write(scores, out) == out
-    assert write(scores[:1], out) == out
+    assert write_report(scores, out) == out
+    assert write_report(scores[:1], out) == out
     assert [p.name for p in out.parent.iterdir()] == ["report.html"]
 
 
 @pytest.mark.parametrize("form", ["plain", "tsv", "md", "latex"])
 def test_tables_as_text(corpus: dict[str, Any], data: dict[str, Any], form: str) -> None:
-    text = plain(data, form)
+    text = tables_as_text(data, form)
     assert data["sentence"] in text
     tables = [b for s in (*corpus["before"], *corpus["after"]) for b in _blocks(s["blocks"]) if b["kind"] == "table"]
     assert all(f"own, test: {table['caption']}" in text for table in tables)
@@ -294,7 +296,7 @@ def test_tables_as_text(corpus: dict[str, Any], data: dict[str, Any], form: str)
 )
 @pytest.mark.usefixtures("no_charts")
 def test_the_page_copies_what_the_command_prints(scores: list[Score], form: str, name: str, heading: str) -> None:
-    found = gather(scores, [{"corpus": "own", "linker": "house", "error": f"no\tmodel\n{HOSTILE}"}])
+    found = gather_page(scores, [{"corpus": "own", "linker": "house", "error": f"no\tmodel\n{HOSTILE}"}])
     (corpus,) = found["corpora"]
     parts = [f"{'% ' if form == 'latex' else ''}{found['sentence']}"]
     for title, sections in (("", found["failed"]), ("own, test: ", [*corpus["before"], *corpus["after"]])):
@@ -302,7 +304,7 @@ def test_the_page_copies_what_the_command_prints(scores: list[Score], form: str,
             head, rows, tail = table["copy"][name]
             assert len(rows) == len(table["rows"])
             parts.append("\n".join([f"{heading}{title}{table['caption']}", *head, *rows, *tail]))
-    assert plain(found, form) == "\n\n".join(parts) + "\n"
+    assert tables_as_text(found, form) == "\n\n".join(parts) + "\n"
 
 
 def test_a_table_that_is_sorted_to_begin_with_has_its_rows_in_that_order() -> None:
@@ -311,7 +313,7 @@ def test_a_table_that_is_sorted_to_begin_with_has_its_rows_in_that_order() -> No
         "T", columns, [["a", 1], ["b", None], ["c", {"v": 2}], ["d", 1]], foot=[["all", 4]], sort=(1, True)
     )
     data: dict[str, Any] = {"failed": [{"blocks": [blocks.choice("", {"x": [table]})]}], "overview": [], "corpora": []}
-    carry(data)
+    with_table_texts(data)
     assert [row[0] for row in table["rows"]] == ["c", "a", "d", "b"]
     assert table["shown"] == [[None, "2"], [None, "1"], [None, "1"], [None, "–"], [None, "4"]]
     assert table["copy"]["TSV"] == (["name\tn"], ["c\t2", "a\t1", "d\t1", "b\t"], ["all\t4"])
@@ -322,11 +324,11 @@ def test_names_in_headings_are_no_markup(data: dict[str, Any]) -> None:
         "sentence": f"{HOSTILE}\nputs _x_ first",
         "corpora": [data["corpora"][0] | {"title": f"a\n{HOSTILE}"}],
     }
-    markdown = plain(named, "md")
+    markdown = tables_as_text(named, "md")
     assert "<" not in markdown
     assert r"puts \_x\_ first" in markdown.splitlines()[0]
     for form in ("latex", "tsv"):
-        assert f"{'%#'[form == 'tsv']} a {HOSTILE}, test: Leaderboard" in plain(named, form).splitlines()
+        assert f"{'%#'[form == 'tsv']} a {HOSTILE}, test: Leaderboard" in tables_as_text(named, form).splitlines()
 
 
 def test_tables_from_the_command_line(scores: list[Score], tmp_path: Path) -> None:
@@ -345,8 +347,8 @@ def test_a_hierarchy_that_cannot_be_used_is_said(scores: list[Score], monkeypatc
         raise UsageError("it has a cycle")
 
     monkeypatch.setattr("linkassay.scoring.results.cohort.profiles", broken)
-    with charts.not_drawn():
-        (found,) = gather(scores)["corpora"]
+    with charts.without_charts():
+        (found,) = gather_page(scores)["corpora"]
     (section,) = (s for s in found["before"] if s["id"] == "hierarchy")
     kb = scores[0].run.kb
     assert section["blocks"] == [{"kind": "text", "text": f"The hierarchy of {kb} cannot be used: it has a cycle."}]

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import linkassay
-from linkassay.pages.page_data import gather
-from linkassay.pages.report_page import render
+from linkassay.pages.page_data import gather_page
+from linkassay.pages.report_page import render_report
 from linkassay.pages.table_texts import sections
 from linkassay.pages.table_texts import tables as tables_of
 from linkassay.scoring.disambiguation.run_score import Score
@@ -37,7 +37,9 @@ def data(report_runs: ReportRuns) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def both(scores: list[Score]) -> dict[str, Any]:
     """Two corpora, and a cell that failed."""
-    return gather(scores, [{"corpus": "own", "linker": "house", "error": f"broke on {HOSTILE}"}], {"file": "my.toml"})
+    return gather_page(
+        scores, [{"corpus": "own", "linker": "house", "error": f"broke on {HOSTILE}"}], {"file": "my.toml"}
+    )
 
 
 @pytest.fixture
@@ -81,11 +83,11 @@ def test_page_asks_for_nothing_but_itself(page: Any) -> None:
 
 
 def test_page_of_one_perfect_run_without_training_data(page: Any, scores: list[Score], tmp_path: Path) -> None:
-    alone = gather([linkassay.score(linkassay.link("exact", "own", kb="tiny", split="train"))])
+    alone = gather_page([linkassay.score(linkassay.link("exact", "own", kb="tiny", split="train"))])
     assert alone["sentence"] == (
         "exact puts a right entity first for 100.0 % of 2 mentions (95 % interval 100.0–100.0 %)."
     )
-    (tmp_path / "alone.html").write_text(render(alone), encoding="utf-8")
+    (tmp_path / "alone.html").write_text(render_report(alone), encoding="utf-8")
     page.get((tmp_path / "alone.html").as_uri())
     assert [td.text for td in find_all(page, "#failures td")] == ["0", "–", "–", "0"]
     assert not find_all(page, "#unseen, #agreement")
@@ -100,7 +102,7 @@ def test_a_sampled_page_says_so(page: Any, data: dict[str, Any], tmp_path: Path)
 
     sampled = copy.deepcopy(data)
     sampled["corpora"][0]["mentions"]["sample"] = sampled["corpora"][0]["mentions"]["sample"][:3]
-    (tmp_path / "sampled.html").write_text(render(sampled), encoding="utf-8")
+    (tmp_path / "sampled.html").write_text(render_report(sampled), encoding="utf-8")
     page.get((tmp_path / "sampled.html").as_uri())
     choose(page, "Outcome", "any outcome")
     assert find_one(page, ".tally").text == (

@@ -12,11 +12,11 @@ import pytest
 
 import linkassay
 from linkassay.cli.demo import _spotted
-from linkassay.corpora import spec
-from linkassay.corpora.stats import unseen as unseen_mentions
+from linkassay.corpora import spec_of
+from linkassay.corpora.stats import unseen_mentions
 from linkassay.pages import charts, endtoend_cases, explanations
 from linkassay.pages.blocks import address
-from linkassay.pages.mention_browser import Mentions
+from linkassay.pages.mention_browser import BrowsedMentions
 from linkassay.pages.mention_context import lines
 from linkassay.pages.sections import (
     abbreviations,
@@ -35,13 +35,13 @@ from linkassay.pages.sections import (
     unseen,
 )
 from linkassay.published import literature
-from linkassay.published.published_table import work
-from linkassay.scoring.disambiguation.mention_outcomes import judged
+from linkassay.published.published_table import load_work
+from linkassay.scoring.disambiguation.mention_outcomes import mention_outcomes_of
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.endtoend import evaluate
-from linkassay.scoring.hierarchy.figures import counts
-from linkassay.scoring.hierarchy.mismatches import DISTANCES, MISMATCHES, place
-from linkassay.scoring.hierarchy.mismatches import figures as mismatches
+from linkassay.scoring.hierarchy.figures import match_counts
+from linkassay.scoring.hierarchy.mismatches import DISTANCES, MISMATCHES, place_of
+from linkassay.scoring.hierarchy.mismatches import mismatch_figures as mismatches
 from linkassay.scoring.results.cohort import Cohort, cohorts
 from linkassay.scoring.results.result import Result
 from linkassay.scoring.statistics.significance import permutation
@@ -77,7 +77,7 @@ def cohort(_home: None) -> Cohort:
 
 
 def _hits(score: Score, k: int = 1) -> dict[str, float]:
-    return {j.id: j.hits[k - 1] for j in judged(score)}
+    return {j.id: j.hits[k - 1] for j in mention_outcomes_of(score)}
 
 
 def _tables(blocks: Any) -> Iterator[dict[str, Any]]:
@@ -111,7 +111,7 @@ def test_leaderboard(cohort: Cohort) -> None:
         hits = _hits(score)
         assert row[1]["v"] == pytest.approx(fmean(hits.values()))
         assert row[2]["v"] == pytest.approx(fmean(_hits(score, 5).values()))
-        assert row[4]["v"] == pytest.approx(fmean(j.answered for j in judged(score)))
+        assert row[4]["v"] == pytest.approx(fmean(j.answered for j in mention_outcomes_of(score)))
         assert _value(row[-1]) == len(hits)
         (shown,) = score.rows(["recall@1"], ())
         assert (row[1]["low"], row[1]["high"]) == pytest.approx((shown["low"], shown["high"]))
@@ -142,7 +142,7 @@ def test_failures(cohort: Cohort) -> None:
         wrong = sum(1 - h for h in _hits(score).values())
         generation = sum(1 - h for h in _hits(score, 10).values())
         assert [_value(cell) for cell in row[1:]] == pytest.approx(
-            [wrong, generation / wrong, 1 - generation / wrong, sum(not j.answered for j in judged(score))]
+            [wrong, generation / wrong, 1 - generation / wrong, sum(not j.answered for j in mention_outcomes_of(score))]
         )
     shares = section["blocks"][0]["spec"]["data"]["values"]
     assert sum(each["value"] for each in shares if each["group"] == "tfidf") == pytest.approx(100)
@@ -210,7 +210,7 @@ def test_types(cohort: Cohort) -> None:
     section = slices.types(cohort, HUES)
     assert section is not None
     rows = {row[0]: row for row in _table(section, "By entity type: recall@1")["rows"]}
-    types = {j.id: j.type for j in judged(cohort.scores[0])}
+    types = {j.id: j.type for j in mention_outcomes_of(cohort.scores[0])}
     assert set(rows) == set(types.values())
     hits = _hits(cohort.scores[2])
     for type_, row in rows.items():
@@ -237,7 +237,9 @@ def test_unseen(cohort: Cohort) -> None:
     assert section is not None
     rows = {row[0]: row for row in _table(section)["rows"]}
     of_test = unseen_mentions(cohort.corpus, cohort.scores[0].kb)
-    kinds = {j.id: f"unseen {of_test[j.id]}" if of_test[j.id] else "seen" for j in judged(cohort.scores[0])}
+    kinds = {
+        j.id: f"unseen {of_test[j.id]}" if of_test[j.id] else "seen" for j in mention_outcomes_of(cohort.scores[0])
+    }
     hits = _hits(cohort.scores[1])
     for kind, row in rows.items():
         assert _value(row[1]) == sum(k == kind for k in kinds.values())
@@ -301,7 +303,7 @@ def test_hierarchy(cohort: Cohort) -> None:
     assert section is not None
     assert list(cohort.profiles) == [0, 1, 2, 3]
     for at, row in enumerate(_table(section, "Characteristics: global")["rows"]):
-        of = {name: figure.value for name, figure in counts(cohort.profiles[at]).items()}
+        of = {name: figure.value for name, figure in match_counts(cohort.profiles[at]).items()}
         n = sum(of[name] for name in ("exact", "overspecific", "underspecific", "orthogonal", "no answer", "outside"))
         e, o, u, t = (of[name] for name in ("exact", "overspecific", "underspecific", "orthogonal"))
         errors = o + u + t
@@ -310,7 +312,9 @@ def test_hierarchy(cohort: Cohort) -> None:
             [e / n, (e + u) / n, (e + o) / n, o / errors, u / errors, t / errors]
         )
     types = _table(section, "Match types")
-    assert [_value(c) for c in types["rows"][1][1:]] == [each.value for each in counts(cohort.profiles[1]).values()]
+    assert [_value(c) for c in types["rows"][1][1:]] == [
+        each.value for each in match_counts(cohort.profiles[1]).values()
+    ]
     profile = cohort.profiles[1]
     found = mismatches(profile, "distance")
     table = np.array([[found[kind, name].value for name in DISTANCES] for kind, _, _ in MISMATCHES])
@@ -326,7 +330,7 @@ def test_hierarchy(cohort: Cohort) -> None:
 def test_every_cell_of_the_hierarchy_opens_its_own_mentions(cohort: Cohort) -> None:
     """Counted row by row: what a cell counts, and which mentions it opens, from its table and from the picture."""
     section = hierarchy.section(cohort, HUES)
-    data = Mentions(cohort).data()
+    data = BrowsedMentions(cohort).data()
     links: dict[str, int] = {}
     partly, whole, empty = 0, 0, 0
     for table in (_table(section, "Mismatches by distance"), _table(section, "Mismatches by location"),
@@ -485,7 +489,7 @@ def test_every_figure_of_a_table_opens_its_mentions(
 
 def test_a_number_of_mentions_opens_as_many(cohort: Cohort) -> None:
     """Of every n, and of what is counted whole, the filters of its link pass as many mentions."""
-    data = Mentions(cohort).data()
+    data = BrowsedMentions(cohort).data()
     checked = 0
     for make_ in (leaderboard.section, slices.types, slices.section, unseen.section, abbreviations.section):
         for table in _tables(make_(cohort, HUES)["blocks"]):  # type: ignore[index]
@@ -523,7 +527,7 @@ def _passes(open_: dict[str, str], data: dict[str, Any], labels: list[str], type
         kind in within
         and open_.get("distance", distance) == distance
         and open_.get("location", location) == location
-        for kind, distance, location in map(place, data["places"][int(code[2:], 36)])
+        for kind, distance, location in map(place_of, data["places"][int(code[2:], 36)])
     )  # fmt: skip
 
 
@@ -537,7 +541,9 @@ def test_published_figures_stand_beside_ours(cohort: Cohort, monkeypatch: pytest
         "comparable": False,
         "scope": "recognised(x)",
     }
-    monkeypatch.setattr("linkassay.published.literature.rows", lambda corpus: [row, other] if corpus == "mini" else [])
+    monkeypatch.setattr(
+        "linkassay.published.literature.published_rows", lambda corpus: [row, other] if corpus == "mini" else []
+    )
     section = published.section(cohort, HUES)
     assert section is not None
     ours = [score.rows(["recall(protocol=belb/strict)@1"], ())[0]["value"] for score in cohort.scores]
@@ -558,14 +564,14 @@ def test_without_published_figures_other_corpora_give_orientation(
     section = published.section(cohort, HUES)
     assert section is not None
     assert (section["id"], section["title"]) == ("published", explanations.SECTIONS["orientation"].title)
-    data = Mentions(cohort).data()
+    data = BrowsedMentions(cohort).data()
     (choice,) = (b for b in section["blocks"] if b["kind"] == "choice")
     drawn = section["blocks"][0]["spec"]["data"]["values"]
     for kind, (table,) in choice["options"]:
         type_ = kind.replace(" ", "_")
         mine, theirs = table["rows"][: len(LABELS)], table["rows"][len(LABELS) :]
         for score, row in zip(cohort.scores, mine, strict=True):
-            hits = [j.hits[0] for j in judged(score) if j.type == type_]
+            hits = [j.hits[0] for j in mention_outcomes_of(score) if j.type == type_]
             assert row[1]["v"] == pytest.approx(fmean(hits))
             assert row[3] == f"{type_}, n {len(hits)}"
             assert _opened(row[1]["open"], data, LABELS) == len(hits)
@@ -575,7 +581,7 @@ def test_without_published_figures_other_corpora_give_orientation(
         of = [v for v in drawn if v["group"] == kind]
         assert sorted(v["value"] / 100 for v in of if not v["sure"]) == pytest.approx(sorted(r[1] for r in theirs))
         assert {v["link"] for v in of if v["sure"]} == {address(row[1]["open"]) for row in mine}
-    belb = work("belb").tables[4]
+    belb = load_work("belb").tables[4]
     species = next(table["rows"] for kind, (table,) in choice["options"] if kind == "species")
     assert {r[0]: r[1] for r in species[len(LABELS) :] if (r[2], r[4]) == ("Linnaeus", "belb, table 4")} == {
         "SR4GN" if name == "RBES" else name: belb.value(corpus="Linnaeus", system=name)
@@ -590,14 +596,14 @@ def test_without_published_figures_other_corpora_give_orientation(
 
 
 def test_types_of_corpora_are_of_one_kind_each() -> None:
-    spelled = [type_ for types in literature.KINDS.values() for type_ in types]
+    spelled = [type_ for types in literature.ENTITY_KINDS.values() for type_ in types]
     assert len(spelled) == len(set(spelled))
     published_ = {"ncbi_disease", "nlm_chem", "bioid", "linnaeus", "s800", "gnormplus", "nlm_gene", "snp", "osiris",
                   "tmvar3", "medmentions_full", "medmentions_st21pv"}  # fmt: skip
-    assert all(literature.kind_of(spec(name).types[0]) for name in published_)
-    titles = {row["corpus"] for kind in literature.KINDS for row in literature.of_kind(kind)}
-    assert titles == {*(spec(name).title for name in published_), "BC5CDR (disease)", "BC5CDR (chemical)"}
-    rows = [row for kind in literature.KINDS for row in literature.of_kind(kind)]
+    assert all(literature.kind_of(spec_of(name).types[0]) for name in published_)
+    titles = {row["corpus"] for kind in literature.ENTITY_KINDS for row in literature.published_rows_of_kind(kind)}
+    assert titles == {*(spec_of(name).title for name in published_), "BC5CDR (disease)", "BC5CDR (chemical)"}
+    rows = [row for kind in literature.ENTITY_KINDS for row in literature.published_rows_of_kind(kind)]
     same = [tuple(row[k] for k in ("corpus", "work", "system", "protocol", "scope", "value")) for row in rows]
     assert len(same) == len(set(same))
     assert {row["comparable"] for row in rows} == {False}
@@ -675,7 +681,7 @@ def test_matrix_of_types_and_corpora(several: Result, monkeypatch: pytest.Monkey
     values: list[float] = []
     for cohort in several.cohorts:
         score = cohort.scores[cohort.labels.index("tfidf")]
-        drugs = [j.hits[0] for j in judged(score) if j.type == "Drug"]
+        drugs = [j.hits[0] for j in mention_outcomes_of(score) if j.type == "Drug"]
         row = rows["Drug", cohort.key.partition("@")[0]]
         assert (row[2]["v"], row[3]["v"]) == (len(drugs), pytest.approx(fmean(drugs)))
         values += drugs

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import linkassay
-from linkassay.bench_files.plan import read
+from linkassay.bench_files.plan import read_plan
 from linkassay.errors import UsageError
 from linkassay.runs import execute
 from linkassay.runs.identity import RunIdentity
@@ -50,10 +50,10 @@ def test_the_same_request_from_everywhere(
     command("link", "exact", "mini", "--top", "3", "--abbreviations", pairs, "--system", "mine")
     linker = 'linker = "exact"\nname = "mine"\ntop = 3\nabbreviations = "pairs.json"'
     (tmp_path / "plan.toml").write_text(f'[[corpora]]\nname = "mini"\n[[linkers]]\n{linker}\n')
-    [entry] = read(tmp_path / "plan.toml").linkers
+    [entry] = read_plan(tmp_path / "plan.toml").linkers
     assert asked[0] == asked[1] == LinkRequest.of_data(entry.request.as_data() | {"corpus": "mini"}).pinned()
     assert asked[0].pinned() == asked[0]
-    assert execute.stored(asked[0]).path == run.path  # type: ignore[union-attr]
+    assert execute.find_run(asked[0]).path == run.path  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

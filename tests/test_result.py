@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 import linkassay
 from linkassay.cli import app
 from linkassay.cli.demo import LINKED, _spotted
-from linkassay.pages.charts import not_drawn
-from linkassay.pages.page_data import gather
+from linkassay.pages.charts import without_charts
+from linkassay.pages.page_data import gather_page
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure, Figures
 from linkassay.scoring.results.result import Result
@@ -120,12 +120,12 @@ def alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
 @pytest.fixture(scope="module")
 def pages(scores: list[Score], once: None) -> list[tuple[Result, dict[str, Any]]]:
     """The page of a result, and that of one in which every figure is another."""
-    with not_drawn():
+    with without_charts():
         result = Result(scores)
-        data = gather(result)
+        data = gather_page(result)
         changes = {key: otherwise(figure, number) for number, (key, figure) in enumerate(result.figures.items())}
         changed = Result(scores, changes)
-        return [(result, data), (changed, gather(changed))]
+        return [(result, data), (changed, gather_page(changed))]
 
 
 def test_every_number_of_the_page_has_the_key_of_a_figure(pages: list[tuple[Result, dict[str, Any]]]) -> None:
@@ -205,8 +205,8 @@ def test_one_value_changes_in_all_outputs(home: Path, scores: list[Score], chang
         assert "0.4242" in said("score", name, "--measures", "recall@1", "--format", form)
     [row] = json.loads(said("score", name, "--measures", "recall@1", "--json"))["rows"]
     assert (row["key"], row["value"]) == (key, 0.424242)
-    with not_drawn():
-        data = gather([linkassay.score(run)])
+    with without_charts():
+        data = gather_page([linkassay.score(run)])
         (page,) = [cell for caption, _, cell in cells(data)
                    if caption == "Leaderboard" and isinstance(cell, dict) and cell.get("key") == key]  # fmt: skip
         assert page["v"] == 0.424242
@@ -224,8 +224,8 @@ def test_one_value_changes_in_all_outputs(home: Path, scores: list[Score], chang
 def test_a_key_stands_for_one_figure(scores: list[Score], once: None) -> None:
     """Whatever is asked of a result, and in whatever order: tests of other families have keys of their own."""
     result = Result(scores)
-    with not_drawn():
-        gather(result)
+    with without_charts():
+        gather_page(result)
     for preset in ("", "bioel"):
         result.asked(preset)
     result.failures(10)
@@ -241,7 +241,7 @@ def test_bench_has_the_tests_of_the_result(home: Path, tmp_path: Path) -> None:
         '[score]\nmeasures = ["recall@1"]\nby = ["type"]\n[[corpora]]\nname = "mini"\nsplits = ["dev", "test"]\n'
         '[[linkers]]\nlinker = "exact"\n[[linkers]]\nlinker = "normalised"\n', encoding="utf-8",
     )  # fmt: skip
-    with not_drawn():
+    with without_charts():
         outcome = linkassay.bench(plan, out=tmp_path / "page.html")
     rows = outcome.rows()
     assert len([row for row in rows if row.get("p_holm") is not None]) > 20
@@ -278,8 +278,8 @@ def test_a_failure_stage_is_one_figure_for_terminal_and_page(home: Path, scores:
     key = f"{run.corpus}/{run.path.name}|generation-failure@10|all"
     change(key, value=0.717171)
     assert "0.7172" in said("score", str(run.path), "--failures", "10")
-    with not_drawn():
-        data = gather([linkassay.score(run)])
+    with without_charts():
+        data = gather_page([linkassay.score(run)])
     assert [cell["v"] for _, _, cell in cells(data) if isinstance(cell, dict) and cell.get("key") == key] == [0.717171]
 
 

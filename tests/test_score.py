@@ -17,12 +17,12 @@ from linkassay.errors import LinkassayError, UsageError
 from linkassay.runs.stored_run import Run
 from linkassay.scoring.disambiguation.evaluation_sets import SETS
 from linkassay.scoring.disambiguation.measures import MEASURES, parse_measures
-from linkassay.scoring.disambiguation.mention_outcomes import KS, judged
+from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS, mention_outcomes_of
 from linkassay.scoring.disambiguation.rankings import Rankings
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.disambiguation.scored_mentions import id_list
-from linkassay.scoring.disambiguation.slices import COLUMNS, GROUPINGS, SLICES
-from linkassay.text.abbreviations.sources import recorded
+from linkassay.scoring.disambiguation.slices import GROUPINGS, SLICE_COLUMNS, SLICES
+from linkassay.text.abbreviations.sources import abbreviations_record
 from tests import reference_scoring as ranking
 from tests.reference_figures import Reference
 from tests.scoring_helpers import corpus, knowledge, run_of
@@ -342,7 +342,7 @@ def test_keys_of_slices_tell_which_abbreviations_are_written_out(home: Path, tmp
             for each in given]  # fmt: skip
     said = [key.partition("|under=")[2] for key in keys]
     assert said[:2] == ["", "abbreviations none"]
-    assert said[2:] == [f"abbreviations {recorded(each)}" for each in given[2:]]
+    assert said[2:] == [f"abbreviations {abbreviations_record(each)}" for each in given[2:]]
     assert said[2] != said[3]
 
 
@@ -354,7 +354,7 @@ def test_own_slices_are_conditions_over_the_mentions(home: Path, tmp_path: Path)
               "train_text and alias_match": 1, "not train_text": 2, "list_contains(gold, 't:5')": 1}  # fmt: skip
     sizes = {r["slice"]: r["n"] for r in score.rows("recall@1", by=list(wanted))}
     assert sizes == {"all": 3} | {name.partition(": ")[0]: n for name, n in wanted.items() if n}  # no mention: no row
-    for condition in (c for columns in COLUMNS.values() for c in columns):
+    for condition in (c for columns in SLICE_COLUMNS.values() for c in columns):
         score.by(f"{condition} is null or true")
 
 
@@ -511,7 +511,7 @@ def test_judged_mentions_are_the_reference(home: Path, tmp_path: Path, seed: int
     run = some_corpus(tmp_path, seed)
     score = linkassay.score(run)
     slow = Reference(run, score.items.corpus, score.kb)
-    found = judged(score)
+    found = mention_outcomes_of(score)
     assert {j.id for j in found} == set(slow.mentions)
     names = score.items.table["id"].to_pylist()
     ranked = {
@@ -524,4 +524,4 @@ def test_judged_mentions_are_the_reference(home: Path, tmp_path: Path, seed: int
         assert ranked.get(each.id, []) == groups
         gold = frozenset().union(*slow.gold(slow.mentions[each.id]))
         assert (each.gold, each.answered) == (gold, bool(groups))
-        assert each.hits == pytest.approx([ranking.expected(groups, gold, k) for k in KS])
+        assert each.hits == pytest.approx([ranking.expected(groups, gold, k) for k in CUT_OFFS])

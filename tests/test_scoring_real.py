@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import linkassay
-from linkassay.corpora.obtain import Own, get_own
+from linkassay.corpora.obtain import OwnCorpus, get_own_corpus
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.runs.importing.importer import import_run
 from linkassay.scoring.disambiguation.comparison import Comparison
@@ -19,7 +19,7 @@ def recognised(shared: Path, corpus: str) -> list[str]:
     folder = shared / "predictions" / "belb" / corpus
     rules, kb, _ = SCOPES[corpus]
     native = folder / rules / "native_with_gold.json.gz"
-    get_own(Own(f"{corpus}-gold", "belb-gold", (native,), kb=kb))
+    get_own_corpus(OwnCorpus(f"{corpus}-gold", "belb-gold", (native,), kb=kb))
     systems = [system for name, system in EXPECTED if name == corpus]
     for system in systems:
         file = native if system == rules else folder / system / "predictions.json.gz"
@@ -64,7 +64,7 @@ def test_gnormplus_compared(home: Path, shared: Path) -> None:
 def test_biosyn_queries(home: Path, shared: Path) -> None:
     """A composite query needs all its parts; names whose entity came before keep their rank."""
     file = shared / "predictions" / "biosyn_ncbi_disease_top20.json.gz"
-    get_own(Own("queries", "biosyn", (file,), kb="medic"))
+    get_own_corpus(OwnCorpus("queries", "biosyn", (file,), kb="medic"))
     import_run("biosyn", [file], Corpus.open("queries"), "biosyn")
     ks = (1, 2, 5, 10, 20)
     measures = [f"recall(per=document)@{k}" for k in ks] + [

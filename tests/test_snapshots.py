@@ -11,7 +11,7 @@ import pytest
 
 import linkassay
 from linkassay.cli.demo import LINKED, _spotted
-from linkassay.pages.page_data import gather
+from linkassay.pages.page_data import gather_page
 from tests.snapshots import check, differences, masked
 
 
@@ -61,7 +61,7 @@ def test_the_page(demo: Any) -> None:
     for run in runs:
         run.about |= {key: _COSTS[last] for key in run.about if (last := key.rpartition("_")[2]) in _COSTS}
         run.about |= {key: _COSTS[key] for key in run.about if key in _COSTS}
-    data = gather([linkassay.score(run) for run in runs])
+    data = gather_page([linkassay.score(run) for run in runs])
     for corpus in data["corpora"]:
         for section in (*corpus["before"], *corpus["after"]):
             check(f"mini/page-{section['id']}", _hashed(section))

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkassay.errors import UsageError
-from linkassay.tables import FORMATS, Rows, fixed, percent, points, render, rounded
+from linkassay.tables import TABLE_FORMATS, Rows, fixed, percent, points, render, rounded
 from linkassay.tables.figure_cells import shown, written
-from linkassay.tables.numbers import FORMS
+from linkassay.tables.numbers import NUMBER_FORMS
 
 HOSTILE = st.text("ab1 \t\n\r\x0b\u2028\xa0|\\&<>%$#_{}[]*`~^\"'–\u2212±≈é", max_size=12) | st.sampled_from(
     ["<script>alert(1)</script>", "a\tb\nc", r"\|", r"\\", "$x$ _y_ **z**", "&lt;", "[1]", "*", "\u22120.5"]
@@ -34,8 +34,10 @@ FIGURES = st.fixed_dictionaries(
 @st.composite
 def tables(draw: Any) -> tuple[list[dict[str, Any]], list[list[Any]]]:
     """Columns and rows as the report has them."""
-    columns = [{"label": draw(HOSTILE), "form": draw(st.sampled_from(list(FORMS))), "interval": draw(st.booleans())}
-               for _ in range(draw(st.integers(1, 4)))]  # fmt: skip
+    columns = [
+        {"label": draw(HOSTILE), "form": draw(st.sampled_from(list(NUMBER_FORMS))), "interval": draw(st.booleans())}
+        for _ in range(draw(st.integers(1, 4)))
+    ]
     columns = [c | {"interval": c["interval"] and c["form"] != "text"} for c in columns]
     texts, figures = HOSTILE | HOSTILE.map(lambda v: {"v": v}), FIGURES | FIGURES.map(lambda c: c["v"])
     rows = [[draw(texts if c["form"] == "text" else figures) for c in columns] for _ in range(draw(st.integers(0, 4)))]
@@ -123,7 +125,7 @@ def test_every_form_has_one_line_for_each_row_and_as_many_cells(rows: list[dict[
 @given(HOSTILE, HOSTILE)
 def test_both_kinds_of_table_have_the_same_escapes_and_frame(name: str, value: str) -> None:
     columns = [{"label": "name", "form": "text"}, {"label": "n", "form": "count"}]
-    for form in FORMATS:
+    for form in TABLE_FORMATS:
         one, other = (
             render([{"name": f"{name}.{value}", "n": 3}], form),
             written(form, columns, [[f"{name}.{value}", 3]]),

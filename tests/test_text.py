@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from linkassay.text.normalise import key
+from linkassay.text.normalise import name_key
 from linkassay.text.sentences import sentences
 
 # ---------------------------------------------------------------- keys
@@ -58,26 +58,26 @@ NAMES = st.text(max_size=30) | st.text(st.sampled_from(TYPOGRAPHY), max_size=12)
     ],
 )
 def test_key(name: str, expected: str) -> None:
-    assert key(name) == expected
+    assert name_key(name) == expected
 
 
 def test_key_tells_apart_what_differs_in_meaning() -> None:
     names = ["na", "na+", "cl-", "(-)-x", "(+)-x", "x", "5'-x", "5-x", "a>b", "a<b", "50%", "50", "α-x", "a-x",
              "2.5", "25", "a b", "b a", "ab", "é", "e"]  # fmt: skip
-    assert len({key(name) for name in names}) == len(names)
+    assert len({name_key(name) for name in names}) == len(names)
 
 
 @settings(max_examples=300)
 @given(NAMES)
 @example("(−)\u0345’")
 def test_key_of_a_key_is_itself(name: str) -> None:
-    assert key(key(name)) == key(name)
+    assert name_key(name_key(name)) == name_key(name)
 
 
 @settings(max_examples=200)
 @given(NAMES)
 def test_key_is_trimmed_and_empty_only_for_nothing(name: str) -> None:
-    found = key(name)
+    found = name_key(name)
     assert bool(found) == bool(name.strip())
     assert found == " ".join(found.split())
 
@@ -85,21 +85,21 @@ def test_key_is_trimmed_and_empty_only_for_nothing(name: str) -> None:
 @settings(max_examples=100)
 @given(st.text(st.characters(max_codepoint=126), max_size=20), st.sampled_from(["\u200b", "\u00ad", "\ufeff"]))
 def test_key_does_not_see_what_has_no_width(name: str, invisible: str) -> None:
-    assert key(name + invisible + "x") == key(name + "x")
+    assert name_key(name + invisible + "x") == name_key(name + "x")
 
 
 def test_every_character_has_a_stable_key() -> None:
     for code in range(0x3000):
         for name in (chr(code), f"a{chr(code)}b", f"({chr(code)})"):
-            assert key(key(name)) == key(name), hex(code)
+            assert name_key(name_key(name)) == name_key(name), hex(code)
 
 
 def test_keys_of_real_names(shared: Path) -> None:
     with gzip.open(shared / "kbs" / "mesh" / "mesh_id_label_mappings.tsv.gz", "rt", encoding="utf-8") as lines:
         names = {name for line in lines for name in line.rstrip("\n").split("\t")[1].split("|")}
-    keys = {key(name) for name in names}
+    keys = {name_key(name) for name in names}
     assert "" not in keys
-    assert {key(k) for k in keys} == keys
+    assert {name_key(k) for k in keys} == keys
     assert len({name.lower() for name in names}) * 0.99 < len(keys) <= len(names)  # headings are distinct names
 
 

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import UsageError
-from linkassay.scoring.disambiguation.gold_ranks import Gold, Placed, place
-from linkassay.scoring.disambiguation.protocols import GOLD, OBSOLETE, PRESETS, TIES, Protocol
+from linkassay.scoring.disambiguation.gold_ranks import GoldIds, GoldRanks, rank_gold
+from linkassay.scoring.disambiguation.protocols import GOLD, OBSOLETE, PROTOCOLS, TIES, Protocol
 from linkassay.scoring.disambiguation.tie_policies import expected_hit
 from tests import reference_scoring as reference
 from tests.reference_scoring import Groups
@@ -38,7 +38,7 @@ class Case:
     order: list[int]  # in which order rows arrive
     cut: int  # where the first batch ends
 
-    def placed(self, *, exclude: bool = False, seeds: tuple[int, ...] = (), gold: Gold | None = None) -> Placed:
+    def placed(self, *, exclude: bool = False, seeds: tuple[int, ...] = (), gold: GoldIds | None = None) -> GoldRanks:
         """The rankings in two batches, as slices of longer Arrow columns, in the order wished."""
         answered = [n for n in self.order if self.rankings[n] is not None]
         batches = []
@@ -46,11 +46,11 @@ class Case:
             column = pa.array([[["a"], ["q", "b"]], *(self.rankings[n] for n in rows), [["a", "c"]]], LISTS)
             batches.append((np.array(rows, dtype=np.int64), column.slice(1, len(rows))))
         names = pa.array([f"mention {n}" for n in range(len(self.gold))])
-        return place(batches, gold or self.column(), MOVED, exclude=exclude, seeds=seeds, names=names)
+        return rank_gold(batches, gold or self.column(), MOVED, exclude=exclude, seeds=seeds, names=names)
 
-    def column(self) -> Gold:
+    def column(self) -> GoldIds:
         rows = [[sorted(ids) for ids in alternatives] for alternatives in self.gold]
-        return Gold.of(pa.array([[], *rows], LISTS).slice(1), MOVED)
+        return GoldIds.of(pa.array([[], *rows], LISTS).slice(1), MOVED)
 
 
 def some_ranking(random: Random) -> Groups:
@@ -93,7 +93,7 @@ def union(gold: list[frozenset[str]]) -> frozenset[str]:
     return frozenset().union(*gold)
 
 
-def by_item(placed: Placed, protocol: Protocol, values: Any) -> list[float]:
+def by_item(placed: GoldRanks, protocol: Protocol, values: Any) -> list[float]:
     """Values in the order of `items`: of pairs by item and id."""
     if protocol.gold != "pairs":
         return values.tolist()  # type: ignore[no-any-return]
@@ -171,7 +171,7 @@ def drawn_orders(case: Case, exclude: bool, seed: int) -> list[list[str]]:
     """The whole random order of each item, seen by asking for the rank of every id in it."""
     prepared = [reference.prepare(groups or [], MOVED, exclude) for groups in case.rankings]
     every = pa.array([[sorted(sum(groups, []))] if groups else [] for groups in prepared], LISTS)
-    placed = case.placed(exclude=exclude, seeds=(seed,), gold=Gold.of(every))
+    placed = case.placed(exclude=exclude, seeds=(seed,), gold=GoldIds.of(every))
     found: list[list[str]] = [[] for _ in prepared]
     ranks = zip(placed.gold.item.tolist(), placed.drawn[seed].tolist(), placed.gold.ids.to_pylist(), strict=True)
     for item, rank, identifier in sorted(ranks):
@@ -213,9 +213,9 @@ def test_sample_is_file_order_of_one_order_consistent_with_the_groups(case: Case
 
 def test_sample_draws_every_order_equally_often() -> None:
     n = 6_000
-    gold = Gold.of(pa.array([[["a", "b", "c"]]] * n, LISTS))
+    gold = GoldIds.of(pa.array([[["a", "b", "c"]]] * n, LISTS))
     groups = pa.array([[["x"], ["a", "b", "c"]]] * n, LISTS)
-    placed = place([(np.arange(n), groups)], gold, seeds=(3,), names=pa.array([f"m{i}" for i in range(n)]))
+    placed = rank_gold([(np.arange(n), groups)], gold, seeds=(3,), names=pa.array([f"m{i}" for i in range(n)]))
     counts = Counter(map(tuple, placed.drawn[3].reshape(n, 3).tolist()))
     assert set(counts) == set(permutations((2, 3, 4)))
     assert sum((count - n / 6) ** 2 / (n / 6) for count in counts.values()) < 25.7  # chi-square, 5 df, p = .0001
@@ -238,7 +238,7 @@ def test_the_mean_of_many_samples_approaches_expected() -> None:
 # ---- the laws of SPEC §5.2
 
 
-def at(placed: Placed, name: str, k: int) -> Any:
+def at(placed: GoldRanks, name: str, k: int) -> Any:
     return placed.outcome(Protocol.parse(name)).at(k)
 
 
@@ -247,7 +247,7 @@ def at(placed: Placed, name: str, k: int) -> Any:
 def test_laws_of_protocols(case: Case) -> None:
     """Basic ≤ relaxed at every k, strict ≤ basic at k=1, recall never falls as k grows; BELB's three in their order."""
     placed = case.placed()
-    outcomes = {name: placed.outcome(protocol) for name, protocol in PRESETS.items() if name != "bioel/relaxed"}
+    outcomes = {name: placed.outcome(protocol) for name, protocol in PROTOCOLS.items() if name != "bioel/relaxed"}
     values = {name: np.array([outcome.at(k) for k in range(1, 8)]) + 0.0 for name, outcome in outcomes.items()}
     values["bioel/relaxed"] = values["belb/lenient"]  # the same protocol: see the presets below
     laws = [("bioel/basic", "bioel/relaxed"), ("belb/strict", "belb/standard"), ("belb/standard", "belb/lenient"),
@@ -325,7 +325,7 @@ def test_obsolete_predictions() -> None:
 
 
 def test_a_removed_gold_id_is_no_gold() -> None:
-    gold = Gold.of(pa.array([[["r"]], [["r", "a"]], [["s", "d"]]], LISTS), MOVED)
+    gold = GoldIds.of(pa.array([[["r"]], [["r", "a"]], [["s", "d"]]], LISTS), MOVED)
     assert gold.has_id.tolist() == [False, True, True]
     assert sorted(zip(gold.item.tolist(), gold.ids.to_pylist())) == [(1, "a"), (2, "b"), (2, "c"), (2, "d")]
     assert [sorted(ids) for ids in gold.by_item.to_pylist()] == [[], ["a"], ["b", "c", "d"]]
@@ -338,8 +338,8 @@ def test_gold_all_is_refused_where_it_is_not_defined(ties: str) -> None:
 
 
 def test_presets_are_what_the_literature_calls_them() -> None:
-    assert {name: protocol.ties for name, protocol in PRESETS.items()} == {
+    assert {name: protocol.ties for name, protocol in PROTOCOLS.items()} == {
         "belb/standard": "one-per-group", "belb/strict": "single", "belb/lenient": "any", "bioel/basic": "expected",
         "bioel/basic-code": "file-order", "bioel/relaxed": "any", "bioel/strict": "all",
     }  # fmt: skip
-    assert {(p.gold, p.obsolete) for p in PRESETS.values()} == {("any", "wrong")}
+    assert {(p.gold, p.obsolete) for p in PROTOCOLS.values()} == {("any", "wrong")}

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 
 from linkassay.errors import DataError
-from linkassay.formats.syntax.turtle import RDF, Term, Triple, parse, quoted
+from linkassay.formats.syntax.turtle import RDF, Term, Triple, parse_turtle, quoted
 from tests.strategies import texts
 
 P = "@prefix e: <http://e/> . "
 
 
 def objects(text: str) -> list[Term]:
-    return [t.object for t in parse(P + text, "x.ttl") if t.predicate == "http://e/p"]
+    return [t.object for t in parse_turtle(P + text, "x.ttl") if t.predicate == "http://e/p"]
 
 
 @pytest.mark.parametrize(
@@ -45,21 +45,21 @@ def test_iris(written: str, meant: str) -> None:
 
 def test_predicate_and_object_lists() -> None:
     text = "e:s a e:C ; e:p 1 , 2 ;; e:q 3 ; .\n# end"
-    assert [(t.predicate, t.object.value) for t in parse(P + text, "")] == [
+    assert [(t.predicate, t.object.value) for t in parse_turtle(P + text, "")] == [
         (RDF + "type", "http://e/C"), ("http://e/p", "1"), ("http://e/p", "2"), ("http://e/q", "3")
     ]  # fmt: skip
 
 
 def test_directives_in_both_spellings_and_the_base() -> None:
     text = "BASE <http://b/d/x>\nprefix : <#>\n<> :p <y> . @base <z/> . <w> :p :v ."
-    assert [(t.subject, t.predicate, t.object.value) for t in parse(text, "")] == [
+    assert [(t.subject, t.predicate, t.object.value) for t in parse_turtle(text, "")] == [
         ("http://b/d/x", "http://b/d/x#p", "http://b/d/y"), ("http://b/d/z/w", "http://b/d/x#p", "http://b/d/x#v")
     ]  # fmt: skip
 
 
 def test_blank_nodes_and_collections() -> None:
     text = "[ e:p 1 ; e:q [ ] ] . [] e:p ( 2 ( ) ) . ( 3 ) e:p e:o ."
-    triples = list(parse(P + text, ""))
+    triples = list(parse_turtle(P + text, ""))
     assert [t.object.value for t in triples if t.predicate == RDF + "first"] == ["2", RDF + "nil", "3"]
     subjects = [t.subject for t in triples if t.predicate == "http://e/p"]
     assert len(set(subjects)) == 3
@@ -69,12 +69,12 @@ def test_blank_nodes_and_collections() -> None:
 
 def test_lines_of_triples() -> None:
     text = 'e:s\n e:p """a\nb""" ,\n 2 .\r\n\r\ne:t e:p 3 .'
-    assert [t.line for t in parse(P + text, "")] == [2, 4, 6]
+    assert [t.line for t in parse_turtle(P + text, "")] == [2, 4, 6]
 
 
 def test_a_file_without_statements() -> None:
-    assert list(parse("", "")) == []
-    assert list(parse(" # only a comment", "")) == []
+    assert list(parse_turtle("", "")) == []
+    assert list(parse_turtle(" # only a comment", "")) == []
 
 
 @settings(max_examples=150, deadline=None)
@@ -119,7 +119,7 @@ def test_quoted_strings_come_back(text: str) -> None:
 )
 def test_errors(text: str, message: str) -> None:
     with pytest.raises(DataError) as error:
-        list(parse(P + text, "x.ttl"))
+        list(parse_turtle(P + text, "x.ttl"))
     assert str(error.value) == message
 
 
@@ -131,4 +131,4 @@ def test_long_texts_are_read_in_linear_time() -> None:
 
 
 def test_triples_are_plain_tuples() -> None:
-    assert list(parse("<a> <b> <c> .", "")) == [Triple("a", "b", Term("c"), 1)]
+    assert list(parse_turtle("<a> <b> <c> .", "")) == [Triple("a", "b", Term("c"), 1)]

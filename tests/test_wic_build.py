@@ -22,14 +22,14 @@ from linkassay.files import expand
 from linkassay.model import Document, Mention
 from linkassay.wic import candidates, contexts, guarantees, kb_facts, pair_files
 from linkassay.wic import pairing as cells_of
-from linkassay.wic.building import build, construct
-from linkassay.wic.checking import check, read_splits
+from linkassay.wic.building import build_dataset, construct
+from linkassay.wic.checking import check_dataset, read_splits
 from linkassay.wic.contexts import Context
 from linkassay.wic.groups import GROUPS
-from linkassay.wic.kb_facts import Knowledge, Relations
+from linkassay.wic.kb_facts import EntityFacts, Relations
 from linkassay.wic.lemmas import lemma
 from linkassay.wic.settings import Settings
-from linkassay.wic.similar_texts import similar
+from linkassay.wic.similar_texts import similar_pairs
 from tests import reference_wic as reference
 from tests.killing import sweep
 from tests.test_kill import assert_survives
@@ -77,7 +77,7 @@ def test_similar_texts_are_those_of_all_pairs(texts: list[str], threshold: float
         for b in range(a + 1, len(texts))
         if reference.ratio(texts[a], texts[b]) > threshold + 1e-12
     ]
-    assert similar(texts, threshold, workers) == expected
+    assert similar_pairs(texts, threshold, workers) == expected
 
 
 @settings(max_examples=80)
@@ -90,7 +90,7 @@ def test_term_pairs_are_those_of_all_pairs(terms: list[str], dice: random.Random
 
 
 @st.composite
-def worlds(draw: st.DrawFn) -> tuple[list[Context], Knowledge]:
+def worlds(draw: st.DrawFn) -> tuple[list[Context], EntityFacts]:
     """Contexts and what a knowledge base says of their terms and entities."""
     entities = [f"e:{n}" for n in range(draw(st.integers(1, 6)))]
     terms = draw(st.lists(TERMS, min_size=1, max_size=10, unique=True))
@@ -105,17 +105,19 @@ def worlds(draw: st.DrawFn) -> tuple[list[Context], Knowledge]:
         {e: frozenset(dice.sample("uvw", 1)) for e in entities if dice.random() < 0.3},
     )  # fmt: skip
     names = {t.lower(): frozenset(e for e in entities if dice.random() < 0.3) for t in terms}
-    return found, Knowledge({e: (e,) for e in entities}, names, relations)
+    return found, EntityFacts({e: (e,) for e in entities}, names, relations)
 
 
 @settings(max_examples=60)
 @given(worlds(), st.sampled_from([0.7, 0.75]))
-def test_every_pair_is_grouped_labelled_and_pruned_as_by_hand(world: tuple[list[Context], Knowledge], t: float) -> None:
+def test_every_pair_is_grouped_labelled_and_pruned_as_by_hand(
+    world: tuple[list[Context], EntityFacts], t: float
+) -> None:
     found, known = world
     chosen = contexts.choose(found, known.unified, 1, Counter())
     assert sorted(c.sentence for c in chosen) == sorted({c.sentence for c in found})
     terms = sorted({c.term.lower() for c in chosen})
-    made = cells_of.make(
+    made = cells_of.pair_terms(
         chosen, terms, candidates.term_pairs(terms, [known.named(x) for x in terms], t), known.relations, 1
     )
     ours = Counter({(g, "true" if label == "True" else "false"): n for (g, label), n in made.possible.items()})
@@ -126,7 +128,7 @@ def test_every_pair_is_grouped_labelled_and_pruned_as_by_hand(world: tuple[list[
 @settings(max_examples=60)
 @given(worlds(), st.booleans(), st.integers(1, 5), st.integers(1, 6), st.integers(0, 1000))
 def test_splits_meet_all_constraints(
-    world: tuple[list[Context], Knowledge], disjoint: bool, cap: int, pair_cap: int, seed: int
+    world: tuple[list[Context], EntityFacts], disjoint: bool, cap: int, pair_cap: int, seed: int
 ) -> None:
     found, known = world
     chosen = Settings(seed, test=40, dev=40, sentence_cap=cap, pair_cap=pair_cap, document_disjoint=disjoint)
@@ -196,8 +198,11 @@ def diseases(home: Path, tmp_path: Path) -> Path:
 
 def test_ids_are_unified_and_relations_found(diseases: Path) -> None:
     kbs = [linkassay.kb("aches"), linkassay.kb("others")]
-    known = kb_facts.load(kbs, ["ache:1", "ache:2", "ache:3", "ache:4", "other:9", "other:8", "other:7", "none:1"],
-                           ["headache", "MEGRIM", "migraine"])  # fmt: skip
+    known = kb_facts.load_entity_facts(
+        kbs,
+        ["ache:1", "ache:2", "ache:3", "ache:4", "other:9", "other:8", "other:7", "none:1"],
+        ["headache", "MEGRIM", "migraine"],
+    )
     assert known.unified == {
         "ache:1": ("ache:1",), "ache:2": ("ache:2",), "ache:3": ("ache:3",), "ache:4": ("ache:4",),
         "other:9": ("ache:3",), "other:8": ("ache:1", "ache:2"), "other:7": ("other:7",), "none:1": (),
@@ -265,16 +270,16 @@ def test_bad_requests(home: Path, tmp_path: Path, options: list[str], message: s
 def test_what_is_no_dataset_is_not_overwritten(home: Path, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(UsageError, match="no dataset of ours"):
-        build([linkassay.corpus("mini")], [linkassay.kb("mini")], tmp_path)
+        build_dataset([linkassay.corpus("mini")], [linkassay.kb("mini")], tmp_path)
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
-GOOD = pair_files.Pair(
+GOOD = pair_files.TermPair(
     "cold", "Cold", "A cold.", "Cold!", (2, 6), (0, 4), "term_identity", True, "1", "e:1", "e:1", "d1", "d2"
 )
 
 
-def _pair(**changes: Any) -> pair_files.Pair:
+def _pair(**changes: Any) -> pair_files.TermPair:
     return dataclasses.replace(GOOD, **changes)
 
 
@@ -307,20 +312,20 @@ OTHER_FALSE = dataclasses.replace(OTHER, sentence1="My cold.", sentence2="My two
         ("documents", {"dev": [OTHER], "test": [GOOD]}),
     ],
 )  # fmt: skip
-def test_each_broken_promise_is_seen(promise: str, splits: dict[str, list[pair_files.Pair]]) -> None:
+def test_each_broken_promise_is_seen(promise: str, splits: dict[str, list[pair_files.TermPair]]) -> None:
     relations = Relations(parents=frozenset({("e:1", "e:3")}))
-    known = Knowledge({}, {"cold": frozenset(), "colds": frozenset()}, relations)
+    known = EntityFacts({}, {"cold": frozenset(), "colds": frozenset()}, relations)
     data = guarantees.Dataset(splits, True, 0.75, 2, True, known)
     assert {row["promise"]: row["verdict"] for row in guarantees.verify(data)}[promise] == "broken"
 
 
 def test_every_promise_has_a_case_that_breaks_it() -> None:
     [mark] = [m for m in test_each_broken_promise_is_seen.pytestmark if m.name == "parametrize"]  # type: ignore[attr-defined]
-    assert {case[0] for case in mark.args[1]} == {promise.name for promise in guarantees.PROMISES}
+    assert {case[0] for case in mark.args[1]} == {promise.name for promise in guarantees.GUARANTEES}
 
 
 def test_files_are_read_as_they_were_written(tmp_path: Path) -> None:
-    (tmp_path / "test.json").write_text(pair_files.text([GOOD, BAD]), encoding="utf-8")
+    (tmp_path / "test.json").write_text(pair_files.pairs_text([GOOD, BAD]), encoding="utf-8")
     assert read_splits(tmp_path) == {"test": [GOOD, BAD]}
     assert read_splits(tmp_path / "test.json") == {"test": [GOOD, BAD]}
     (tmp_path / "empty").mkdir()
@@ -361,7 +366,7 @@ def test_check_of_the_published_data(shared: Path, home: Path) -> None:
     followed = CliRunner().invoke(app, ["wic", "check", str(shared / "corpora" / "biowic"), "--similarity", "0.7",
                                         "--corpora", "none"])  # fmt: skip
     assert followed.exit_code == 0
-    written = json.loads(pair_files.text(read_splits(shared / "corpora" / "biowic")["dev"]))
+    written = json.loads(pair_files.pairs_text(read_splits(shared / "corpora" / "biowic")["dev"]))
     [source] = expand([shared / "corpora" / "biowic" / "dev.json.gz"])
     assert written == json.loads(source.text())
 
@@ -382,7 +387,7 @@ def test_build_from_real_corpora(shared: Path, get_kb: Callable[[str], None], ho
     assert reference.constraints(splits, 100, False) == []
     for name in ("train.json", "dev.json", "test.json", "report.json", "manifest.json"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
-    found = check(tmp_path / "one", kbs=[linkassay.kb("mesh")])
+    found = check_dataset(tmp_path / "one", kbs=[linkassay.kb("mesh")])
     assert {row["promise"] for row in found["promises"] if row["verdict"] != "held"} == {"documents"}
     report = json.loads((tmp_path / "one" / "report.json").read_text())
     collected = report["collected"]

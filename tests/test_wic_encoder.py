@@ -14,7 +14,7 @@ from linkassay.errors import UsageError
 from linkassay.files import expand
 from linkassay.wic import pair_files, scores
 from linkassay.wic.baselines.encoder import Encoder
-from linkassay.wic.baselines.protocol import run
+from linkassay.wic.baselines.protocol import run_baseline
 from tests.test_wic_score import flipped, made
 
 
@@ -55,7 +55,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize("method", ["cosine", "logistic", "finetune"])
 def test_labels_of_test_change_no_prediction(tiny: str, method: str) -> None:
     train, dev, test = made(40), made(20, 2), made(20, 3)
-    one, other = (run(Encoder(tiny, method, rate=1e-3), train, dev, each) for each in (test, flipped(test)))
+    one, other = (run_baseline(Encoder(tiny, method, rate=1e-3), train, dev, each) for each in (test, flipped(test)))
     assert one.cut == other.cut
     assert (one.scores == other.scores).all()
 
@@ -63,15 +63,15 @@ def test_labels_of_test_change_no_prediction(tiny: str, method: str) -> None:
 def test_fine_tuning_learns_and_keeps_the_best_epoch(tiny: str) -> None:
     train, dev, test = made(200), made(60, 2), made(100, 3)
     gold = np.array([p.label for p in test])
-    frozen = run(Encoder(tiny), [], dev, test)
-    tuned = run(Encoder(tiny, "finetune", epochs=8, rate=1e-2, batch=16), train, dev, test)
+    frozen = run_baseline(Encoder(tiny), [], dev, test)
+    tuned = run_baseline(Encoder(tiny, "finetune", epochs=8, rate=1e-2, batch=16), train, dev, test)
     assert (frozen.labels == gold).mean() < 0.85
     assert (tuned.labels == gold).mean() > 0.9
 
 
 def test_marks_change_what_the_encoder_sees(tiny: str) -> None:
     test = made(10, 3)
-    quotes, none = (run(Encoder(tiny, mark=mark), [], made(20, 2), test).scores for mark in ("quotes", "none"))
+    quotes, none = (run_baseline(Encoder(tiny, mark=mark), [], made(20, 2), test).scores for mark in ("quotes", "none"))
     assert (quotes != none).any()
 
 
@@ -89,7 +89,7 @@ def test_bad_requests(options: dict[str, Any], message: str, monkeypatch: pytest
 def test_without_training_pairs_there_is_no_training(tiny: str) -> None:
     for method in ("logistic", "finetune"):
         with pytest.raises(UsageError, match="no pairs in train"):
-            run(Encoder(tiny, method), [], made(4), made(4, 2))
+            run_baseline(Encoder(tiny, method), [], made(4), made(4, 2))
 
 
 #: Of every nth pair: the accuracy in each slice. All of them are those of issue 8; encoding them takes two minutes.
@@ -105,11 +105,11 @@ def test_accuracy_on_the_published_test_set(shared: Path) -> None:
     """All-MiniLM-L6-v2, term in quotes, cosine, cut from dev. With LINKASSAY_ALL_PAIRS=1 on all pairs."""
     every = 1 if os.environ.get("LINKASSAY_ALL_PAIRS") else 5
     dev, test = (
-        list(pair_files.read(expand([shared / "corpora" / "biowic" / f"{s}.json.gz"])[0]))[::every]
+        list(pair_files.read_biowic(expand([shared / "corpora" / "biowic" / f"{s}.json.gz"])[0]))[::every]
         for s in ("dev", "test")
     )
-    found = run(Encoder(), [], dev, test)
-    rows = {row["slice"]: row for row in scores.figures({"encoder": found.labels}, test, resamples=100)}
+    found = run_baseline(Encoder(), [], dev, test)
+    rows = {row["slice"]: row for row in scores.wic_figures({"encoder": found.labels}, test, resamples=100)}
     for name, expected in ACCURACY[every].items():
         other = max(0.01, 1.01 / rows[name]["n"])  # a hundredth, or one pair
         assert rows[name]["accuracy"] == pytest.approx(expected, abs=other), name

@@ -22,7 +22,7 @@ from linkassay.errors import DataError, LinkassayError, UsageError
 from linkassay.published import biowic as published
 from linkassay.wic import pair_files, scores, sheet
 from linkassay.wic.baselines.network import Logistic, Mlp
-from linkassay.wic.baselines.protocol import blind, run, threshold
+from linkassay.wic.baselines.protocol import blind, run_baseline, threshold
 from linkassay.wic.baselines.simple import Random, Term
 from linkassay.wic.baselines.static import Static
 from linkassay.wic.baselines.vectors import averages, read_vectors, tokens
@@ -30,7 +30,7 @@ from tests.conftest import ROOT
 from tests.helpers import raw
 
 
-def made(n: int, seed: int = 1, **changes: Any) -> list[pair_files.Pair]:
+def made(n: int, seed: int = 1, **changes: Any) -> list[pair_files.TermPair]:
     """Pairs about warm and cold things: the same if both sentences are of the same kind."""
     dice = np.random.default_rng(seed)
     words = {True: ["fever", "hot", "sun", "warm"], False: ["ice", "snow", "frost", "winter"]}
@@ -43,17 +43,17 @@ def made(n: int, seed: int = 1, **changes: Any) -> list[pair_files.Pair]:
         two = f"the colds {' '.join(dice.choice(words[second], 3))} {seed}"
         group = ["term_identity", "synonyms"][number // 2 % 2]
         pairs.append(
-            pair_files.Pair("cold", "colds", one, two, (2, 6), (4, 9), group, label, f"{seed}-{number}", **changes)
+            pair_files.TermPair("cold", "colds", one, two, (2, 6), (4, 9), group, label, f"{seed}-{number}", **changes)
         )
     return pairs
 
 
-def write(path: Path, pairs: list[pair_files.Pair]) -> Path:
-    path.write_text(pair_files.text(pairs), encoding="utf-8")
+def write(path: Path, pairs: list[pair_files.TermPair]) -> Path:
+    path.write_text(pair_files.pairs_text(pairs), encoding="utf-8")
     return path
 
 
-def flipped(pairs: list[pair_files.Pair]) -> list[pair_files.Pair]:
+def flipped(pairs: list[pair_files.TermPair]) -> list[pair_files.TermPair]:
     """Other labels, entities and groups: nothing that a system may look at."""
     return [
         dataclasses.replace(p, label=not p.label, entity1="x:1", entity2="x:2", category="abbreviations") for p in pairs
@@ -87,7 +87,7 @@ class Spy:
 
 def test_labels_of_test_are_never_shown() -> None:
     spy, test = Spy(), made(6, 3, entity1="e:1", entity2="e:2")
-    run(spy, made(4), made(4, 2), test)
+    run_baseline(spy, made(4), made(4, 2), test)
     assert spy.shown == [blind(p) for p in flipped(test)]  # the same whatever the labels
     assert not {p.sentence1 for p in spy.fitted} & {p.sentence1 for p in test}
 
@@ -95,7 +95,7 @@ def test_labels_of_test_are_never_shown() -> None:
 @pytest.mark.parametrize("make", [Random, Term, lambda: Static(epochs=3)], ids=["random", "term", "static"])
 def test_labels_of_test_change_no_prediction(make: Any) -> None:
     train, dev, test = made(80), made(40, 2), made(40, 3)
-    one, other = (run(make(), train, dev, each) for each in (test, flipped(test)))
+    one, other = (run_baseline(make(), train, dev, each) for each in (test, flipped(test)))
     assert one.cut == other.cut
     assert (one.scores == other.scores).all()
 
@@ -127,7 +127,7 @@ def test_static_vectors_tell_warm_from_cold(tmp_path: Path) -> None:
                                          ("frost", -3), ("winter", -2), ("cold", 0), ("a", 0)]]  # fmt: skip
     (tmp_path / "v.txt").write_text("\n".join(lines) + "\n")
     test = made(100, 3)
-    found = run(Static(str(tmp_path / "v.txt")), made(300), made(60, 2), test)
+    found = run_baseline(Static(str(tmp_path / "v.txt")), made(300), made(60, 2), test)
     assert (found.labels == [p.label for p in test]).mean() > 0.85
 
 
@@ -171,7 +171,7 @@ def test_figures_and_comparison_by_hand() -> None:
     good, bad = gold.copy(), ~gold
     good[0], bad[1] = not good[0], gold[1]
     train = [dataclasses.replace(pairs[0], term1="Colds", term2="warm", sentence1="Colds", span1=(0, 5))]
-    rows = {(r["system"], r["slice"]): r for r in scores.figures({"good": good, "bad": bad}, pairs, train)}
+    rows = {(r["system"], r["slice"]): r for r in scores.wic_figures({"good": good, "bad": bad}, pairs, train)}
     assert (rows["good", "all"]["accuracy"], rows["good", "all"]["right"], rows["good", "all"]["n"]) == (0.875, 7, 8)
     assert rows["good", "all"]["to_human"] == pytest.approx(0.075)
     assert rows["good", "all"]["kappa"] == pytest.approx(0.75)
@@ -179,7 +179,7 @@ def test_figures_and_comparison_by_hand() -> None:
     assert (rows["good", "seen"]["n"], rows["good", "unseen"]["n"]) == (8, 0)  # "colds" is in train
     assert rows["good", "unseen"]["accuracy"] is None
     assert rows["good", "all"]["low"] <= 0.875 <= rows["good", "all"]["high"]
-    [test] = scores.compare({"good": good, "bad": bad}, pairs)
+    [test] = scores.compare_systems({"good": good, "bad": bad}, pairs)
     assert (test["only_first"], test["only_second"], test["difference"]) == (6, 0, -0.75)
     assert test["mcnemar_p"] == test["mcnemar_p_holm"] == 0.03125
     assert test["kappa"] == pytest.approx(scores.kappa(good, bad))
@@ -205,11 +205,11 @@ def test_broken_predictions(lines: str, message: str) -> None:
 def test_general_wic_is_read() -> None:
     data = "cold\tN\t2-1\tHe had colds .\tA cold day .\n"
     files = [raw("train.data.txt", data), raw("train.gold.txt", "F\n")]
-    [pair] = pair_files.read_any(files)
+    [pair] = pair_files.read_pairs(files)
     assert (pair.term1, pair.term2, pair.label, pair.category, pair.in_place) == ("colds", "cold", False, "wic", True)
     line = {"word": "cold", "sentence1": "Colds.", "sentence2": "A cold.", "start1": 0, "end1": 5, "start2": 2,
             "end2": 6, "label": True}  # fmt: skip
-    [pair] = pair_files.read_any([raw("train.jsonl", json.dumps(line))])
+    [pair] = pair_files.read_pairs([raw("train.jsonl", json.dumps(line))])
     assert (pair.term1, pair.term2, pair.label) == ("Colds", "cold", True)
 
 
@@ -229,7 +229,7 @@ def test_general_wic_is_read() -> None:
 )  # fmt: skip
 def test_broken_general_wic(files: list[tuple[str, str]], message: str) -> None:
     with pytest.raises(DataError) as error:
-        pair_files.read_any([raw(*file) for file in files])
+        pair_files.read_pairs([raw(*file) for file in files])
     assert str(error.value) == message
 
 

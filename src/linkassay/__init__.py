@@ -17,10 +17,10 @@ from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_CO
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from linkassay.bench_files.runner import Outcome
-    from linkassay.corpora.obtain import Got
+    from linkassay.bench_files.runner import BenchOutcome
+    from linkassay.corpora.obtain import GotCorpus
     from linkassay.corpora.stored_corpus import Corpus
-    from linkassay.kbs.building.build import Built
+    from linkassay.kbs.building.build import BuiltKb
     from linkassay.kbs.stored_kb import Kb
     from linkassay.runs.stored_run import Run
     from linkassay.scoring.disambiguation.comparison import Comparison
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
 __all__ = ["bench", "compare", "corpus", "get", "kb", "link", "linker", "report", "run", "score"]
 
 
-def get(name: str, raw: str | Path | None = None, *, skip_bad: bool = False) -> list[Got | Built]:
+def get(name: str, raw: str | Path | None = None, *, skip_bad: bool = False) -> list[GotCorpus | BuiltKb]:
     """Obtain the corpus, the knowledge base, or both of this name into the data home."""
-    from linkassay.corpora import CORPORA, canonical
-    from linkassay.corpora.obtain import get as get_corpus
+    from linkassay.corpora import CORPORA, canonical_name
+    from linkassay.corpora.obtain import get_corpus
     from linkassay.kbs import KBS
-    from linkassay.kbs.building.build import build
+    from linkassay.kbs.building.build import build_kb
 
     folder = Path(raw) if raw is not None else None
-    got: list[Got | Built] = []
-    if canonical(name) in CORPORA or name not in KBS:  # the corpora say what comes near an unknown name
+    got: list[GotCorpus | BuiltKb] = []
+    if canonical_name(name) in CORPORA or name not in KBS:  # the corpora say what comes near an unknown name
         got.append(get_corpus(name, folder, skip_bad=skip_bad))
     if name in KBS:
-        got.append(build(KBS.load(name), folder))
+        got.append(build_kb(KBS.load(name), folder))
     return got
 
 
@@ -123,10 +123,12 @@ def score(
     and `fold` say how slices compare texts; `exclude_ids` are gold ids that do not count.
     """
     from linkassay.scoring.disambiguation.run_score import Score
-    from linkassay.scoring.disambiguation.scored_mentions import Options, id_list
-    from linkassay.text.abbreviations import abbreviations as source
+    from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions, id_list
+    from linkassay.text.abbreviations import abbreviation_source as source
 
-    options = Options(id_list(exclude_ids), fold, None if abbreviations in ("", "none") else source(abbreviations))
+    options = ScoringOptions(
+        id_list(exclude_ids), fold, None if abbreviations in ("", "none") else source(abbreviations)
+    )
     return Score(run(of) if isinstance(of, str) else of, measures, by, protocol=protocol, set=set, scope=scope,
                  options=options, resamples=resamples)  # fmt: skip
 
@@ -135,25 +137,25 @@ def compare(
     of: Sequence[Run | str], measure: str = "recall@1", *, resamples: int = RESAMPLES_COMPARED, examples: int = 20
 ) -> Comparison:
     """Compare runs of one corpus: paired tests, what was fixed and broken, correlation, best possible ensemble."""
-    from linkassay.scoring.disambiguation.comparison import compare as compared
+    from linkassay.scoring.disambiguation.comparison import compare_runs as compared
 
     return compared([score(each, [measure]) for each in of], measure, resamples, examples)
 
 
 def report(of: Sequence[Run | str], to: str | Path) -> Path:
     """Write the HTML report of some runs, of one corpus or several."""
-    from linkassay.pages.report_page import write
+    from linkassay.pages.report_page import write_report
 
-    return write([score(each) for each in of], Path(to))
+    return write_report([score(each) for each in of], Path(to))
 
 
-def bench(file: str | Path, *, only: Sequence[str] = (), out: str | Path | None = None) -> Outcome:
+def bench(file: str | Path, *, only: Sequence[str] = (), out: str | Path | None = None) -> BenchOutcome:
     """Run what a TOML file asks for and is missing, score all of it, write the report (docs/bench.md)."""
-    from linkassay.bench_files.plan import chosen, read
-    from linkassay.bench_files.runner import perform
+    from linkassay.bench_files.plan import chosen_cells, read_plan
+    from linkassay.bench_files.runner import run_plan
 
-    plan = read(Path(file))
-    return perform(plan, chosen(plan, only), out=Path(out) if out else None)
+    plan = read_plan(Path(file))
+    return run_plan(plan, chosen_cells(plan, only), out=Path(out) if out else None)
 
 
 def _ensure_mini(name: str) -> None:
@@ -162,5 +164,5 @@ def _ensure_mini(name: str) -> None:
         from linkassay.corpora import stored_corpus as corpora
         from linkassay.kbs import stored_kb as kbs
 
-        if "mini" not in corpora.names() or "mini" not in kbs.names():
+        if "mini" not in corpora.corpus_names() or "mini" not in kbs.kb_names():
             get("mini")

@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from linkassay import formats
-from linkassay.corpora.id_spelling import rules, typed
-from linkassay.corpora.obtain import unexpected
+from linkassay.corpora.id_spelling import id_rules, with_corpus_types
+from linkassay.corpora.obtain import unexpected_counts
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand
 from linkassay.formats.predictions import native
 from linkassay.formats.reading import Reading
-from linkassay.formats.syntax.json_value import parse
+from linkassay.formats.syntax.json_value import parse_json
 from linkassay.model import Document, Prediction, join_text
 from linkassay.problems import Problem, Problems
-from linkassay.runs.importing.join import hold
+from linkassay.runs.importing.join import hold_to_corpus
 
 __all__ = ["check_corpus", "check_files", "check_predictions", "guess_format"]
 
@@ -38,7 +38,7 @@ def check_corpus(corpus: Corpus) -> dict[str, Any]:
     for document in corpus:
         for problem in _document_problems(document, documents, mentions):
             problems.add(problem)
-    for split, what, found, expected in unexpected(corpus.manifest):
+    for split, what, found, expected in unexpected_counts(corpus.manifest):
         problems.add(Problem("count", f"{split}: {what}", found=str(found), expected=str(expected)))
     counts = corpus.manifest["splits"]
     return _result("corpus", f"{corpus.name}@{corpus.revision}", problems) | {
@@ -54,7 +54,7 @@ def check_files(paths: Iterable[Path], format: str, reading: Reading) -> dict[st
     mentions: Counter[str] = Counter()
     files = expand(paths)
     try:
-        for document in formats.read(format, files, reading):
+        for document in formats.read_documents(format, files, reading):
             documents += 1
             annotations += len(document.mentions)
             names[document.id] += 1
@@ -82,7 +82,7 @@ def check_predictions(paths: Iterable[Path], corpus: Corpus) -> dict[str, Any]:
     problems = Problems(skip=True)
     files, claims = expand(paths), []
     try:
-        for claim in native.read_claims(files, Reading(rules=rules(corpus), problems=problems)):
+        for claim in native.read_claims(files, Reading(rules=id_rules(corpus), problems=problems)):
             claims.append(claim)
             for kind, message in _doubts(claim.prediction):
                 problems.add(Problem(kind, message, claim.file, claim.line, claim.prediction.document,
@@ -91,7 +91,7 @@ def check_predictions(paths: Iterable[Path], corpus: Corpus) -> dict[str, Any]:
         problems.add(Problem("file", error.message, error.file, error.line))
     if not claims and not problems.counts:
         problems.add(Problem("empty", "there is no prediction in the files"))
-    found = hold(list(typed(claims, corpus)), corpus, problems).as_dict()
+    found = hold_to_corpus(list(with_corpus_types(claims, corpus)), corpus, problems).as_dict()
     target = f"{', '.join(f.name for f in files)} against {corpus.name}@{corpus.revision}"
     return _result("predictions", target, problems) | {
         "predictions": found["claims"], "mentions": found["gold_mentions"], "covered": found["covered"],
@@ -131,12 +131,14 @@ def guess_format(files: list[RawFile]) -> str:
         return "bioc"
     if first.lstrip().startswith(b"{"):
         number, line = next((n, text) for n, text in file.lines() if text.strip())
-        keys = set(dict(parse(line, file.name, number).members())) if line.rstrip().endswith("}") else set()
+        keys = set(dict(parse_json(line, file.name, number).members())) if line.rstrip().endswith("}") else set()
         signs = {"candidates": "predictions", "labels": "elevant", "mentions": "jsonl", "text": "jsonl"}
         return next((format for sign, format in signs.items() if sign in keys), "bioc" if not keys else "jsonl")
     if file.suffix in by_suffix:
         return by_suffix[file.suffix]
-    raise UsageError(f"cannot tell the format of {file.name}; say it with --format ({', '.join(formats.FORMATS)})")
+    raise UsageError(
+        f"cannot tell the format of {file.name}; say it with --format ({', '.join(formats.DOCUMENT_FORMATS)})"
+    )
 
 
 def _document_problems(document: Document, documents: set[str], mentions: set[str]) -> Iterable[Problem]:

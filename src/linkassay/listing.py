@@ -8,29 +8,29 @@ from typing import Any
 
 from linkassay import corpora, formats, kbs, linkers
 from linkassay.corpora import stored_corpus as stored_corpora
-from linkassay.corpora.stats import statistics
+from linkassay.corpora.stats import corpus_statistics
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError
 from linkassay.kbs import stored_kb as stored_kbs
-from linkassay.kbs.semantic_groups import groups as semantic_groups
+from linkassay.kbs.semantic_groups import semantic_groups_of as semantic_groups
 from linkassay.kbs.stored_kb import Kb
 from linkassay.registry import near_miss
 from linkassay.runs import importing
 from linkassay.runs.stored_run import all_runs
 from linkassay.scoring.disambiguation.evaluation_sets import SETS
 from linkassay.scoring.disambiguation.measures import MEASURES
-from linkassay.scoring.disambiguation.protocols import PRESETS, TIES
-from linkassay.scoring.disambiguation.slices import COLUMNS, GROUPINGS, SLICES
+from linkassay.scoring.disambiguation.protocols import PROTOCOLS, TIES
+from linkassay.scoring.disambiguation.slices import GROUPINGS, SLICE_COLUMNS, SLICES
 
 __all__ = ["LISTINGS", "coverage", "describe"]
 
 
 def _corpora() -> list[dict[str, Any]]:
-    here = stored_corpora.names()
+    here = stored_corpora.corpus_names()
     rows = []
     for name in sorted({*corpora.CORPORA, *here}):
         if name in corpora.CORPORA:
-            spec = corpora.spec(name)
+            spec = corpora.spec_of(name)
             title, types = spec.title, spec.types
         else:
             manifest = Corpus.open(name).manifest
@@ -41,7 +41,7 @@ def _corpora() -> list[dict[str, Any]]:
 
 
 def _kbs() -> list[dict[str, Any]]:
-    here = stored_kbs.names()
+    here = stored_kbs.kb_names()
     rows = []
     for name in sorted({*kbs.KBS, *here}):
         about = kbs.KBS.load(name) if name in kbs.KBS else None
@@ -65,8 +65,8 @@ def _linkers() -> list[dict[str, Any]]:
 
 def _formats() -> list[dict[str, Any]]:
     rows = []
-    for name in formats.FORMATS:
-        module = formats.FORMATS.load(name)
+    for name in formats.DOCUMENT_FORMATS:
+        module = formats.DOCUMENT_FORMATS.load(name)
         first = (module.__doc__ or "").strip().splitlines()[0]
         rows.append({"name": name, "writes": hasattr(module, "write"), "summary": first})
     return rows
@@ -97,7 +97,7 @@ def _measures() -> list[dict[str, Any]]:
 
 
 def _protocols() -> list[dict[str, Any]]:
-    presets = [{"name": name, "ties": p.ties, "summary": TIES[p.ties]} for name, p in PRESETS.items()]
+    presets = [{"name": name, "ties": p.ties, "summary": TIES[p.ties]} for name, p in PROTOCOLS.items()]
     return presets + [{"name": ties, "ties": ties, "summary": summary} for ties, summary in TIES.items()]
 
 
@@ -105,7 +105,7 @@ def _slices() -> list[dict[str, Any]]:
     """Conditions and groupings, and the columns that own conditions can use."""
     rows = [{"name": n, "kind": "slice", "sql": sql} for n, sql in SLICES.items()]
     rows += [{"name": n, "kind": "grouping", "sql": sql} for n, sql in GROUPINGS.items()]
-    return rows + [{"name": c, "kind": f"column ({of})", "sql": c} for of, cs in COLUMNS.items() for c in cs]
+    return rows + [{"name": c, "kind": f"column ({of})", "sql": c} for of, cs in SLICE_COLUMNS.items() for c in cs]
 
 
 LISTINGS: dict[str, Callable[[], list[dict[str, Any]]]] = {
@@ -124,22 +124,22 @@ LISTINGS: dict[str, Callable[[], list[dict[str, Any]]]] = {
 
 def describe(name: str) -> dict[str, Any]:
     """Statistics, licence, citation, revision and checksums of a corpus, a knowledge base, or both."""
-    bare = corpora.canonical(name.partition("/")[0].partition("@")[0])
+    bare = corpora.canonical_name(name.partition("/")[0].partition("@")[0])
     about: dict[str, Any] = {}
-    if bare in stored_corpora.names():
+    if bare in stored_corpora.corpus_names():
         corpus = Corpus.open(name)
         keys = ("title", "licence", "citation", "homepage", "kb", "notes", "inputs", "reports")
         about = {"name": corpus.name, "revision": corpus.revision}
-        about |= {key: corpus.manifest[key] for key in keys} | statistics(corpus)
+        about |= {key: corpus.manifest[key] for key in keys} | corpus_statistics(corpus)
     elif bare in corpora.CORPORA:
-        found = corpora.spec(bare)
+        found = corpora.spec_of(bare)
         about = {
             "name": found.name, "revision": None, "title": found.title, "licence": found.licence,
             "citation": found.citation, "homepage": found.homepage, "kb": found.kb, "notes": found.notes,
             "files": list(found.files), "sources": [s.url for s in found.sources],
             "how_to_obtain": found.how_to_obtain or f"linkassay get {found.name}",
         }  # fmt: skip
-    if bare in stored_kbs.names():
+    if bare in stored_kbs.kb_names():
         kb = Kb.open(bare if about else name)
         found_kb = {"name": kb.name, "revision": kb.revision}
         found_kb |= {key: kb.manifest[key] for key in ("title", "licence", "citation", "sources", "options", "report")}
@@ -154,7 +154,7 @@ def describe(name: str) -> dict[str, Any]:
             "how_to_obtain": spec.how_to_obtain or f"linkassay get {spec.name}",
         }  # fmt: skip
     if not about:
-        known = sorted({*corpora.CORPORA, *kbs.KBS, *stored_corpora.names(), *stored_kbs.names()})
+        known = sorted({*corpora.CORPORA, *kbs.KBS, *stored_corpora.corpus_names(), *stored_kbs.kb_names()})
         raise UsageError(f"neither a corpus nor a knowledge base: {name!r}; {near_miss(bare, known)}")
     return about
 

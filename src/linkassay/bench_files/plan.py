@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 
 from linkassay import corpora, store
 from linkassay.corpora import CORPORA
-from linkassay.corpora.published_splits import ORDER
+from linkassay.corpora.published_splits import SPLIT_ORDER
 from linkassay.errors import DataError, UsageError
 from linkassay.files import read_toml
-from linkassay.formats import FORMATS
+from linkassay.formats import DOCUMENT_FORMATS
 from linkassay.kbs import KBS
 from linkassay.kbs import stored_kb as stored_kbs
 from linkassay.linkers import LINKERS
@@ -32,7 +32,17 @@ from linkassay.scoring.disambiguation.measures import Measure, parse_measures
 from linkassay.scoring.disambiguation.protocols import Protocol
 from linkassay.scoring.disambiguation.scored_mentions import id_list
 
-__all__ = ["Cell", "CorpusEntry", "ImportEntry", "KbEntry", "LinkerEntry", "Plan", "ScoreEntry", "chosen", "read"]
+__all__ = [
+    "CorpusEntry",
+    "ImportEntry",
+    "KbEntry",
+    "LinkerEntry",
+    "Plan",
+    "PlannedRun",
+    "ScoreEntry",
+    "chosen_cells",
+    "read_plan",
+]
 
 #: Abbreviations by name; anything else is a file.
 _NAMED = ("none", "schwartz-hearst", "ab3p")
@@ -124,7 +134,7 @@ class ScoreEntry:
 
 
 @dataclass(frozen=True)
-class Cell:
+class PlannedRun:
     """One run that is asked for: a split of a corpus, and a linker or a file of predictions."""
 
     corpus: CorpusEntry
@@ -153,7 +163,7 @@ class Plan:
     imports: tuple[ImportEntry, ...]
     score: ScoreEntry
 
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[PlannedRun]:
         """All runs that are asked for: corpus by corpus, linkers before imports."""
         found = []
         for corpus in self.corpora:
@@ -161,19 +171,19 @@ class Plan:
                 for linker in self.linkers:
                     here = not linker.corpora or corpus.name in linker.corpora
                     if here and (not corpus.linkers or linker.system in corpus.linkers):
-                        found.append(Cell(corpus, split, linker))
+                        found.append(PlannedRun(corpus, split, linker))
                 found += [
-                    Cell(corpus, split, given)
+                    PlannedRun(corpus, split, given)
                     for given in self.imports
                     if (given.corpus, given.split) == (corpus.name, split)
                 ]
         return found
 
 
-def chosen(plan: Plan, only: Sequence[str]) -> list[Cell]:
+def chosen_cells(plan: Plan, only: Sequence[str]) -> list[PlannedRun]:
     """The cells of the corpora, splits and systems that `only` names; of a kind that it does not name, all."""
     cells = plan.cells()
-    kinds: list[Callable[[Cell], str]] = [lambda c: c.corpus.name, lambda c: c.split, lambda c: c.system]
+    kinds: list[Callable[[PlannedRun], str]] = [lambda c: c.corpus.name, lambda c: c.split, lambda c: c.system]
     known = [{kind(cell) for cell in cells} for kind in kinds]
     if unknown := [name for name in only if not any(name in names for names in known)]:
         raise UsageError(f"--only {unknown[0]}: no such corpus, split or linker in {plan.file.name}; "
@@ -306,7 +316,7 @@ _SCORE: dict[str, _Reader] = {
 _FILE = ("title", "report", "score", "kbs", "corpora", "linkers", "imports")
 
 
-def read(path: Path) -> Plan:
+def read_plan(path: Path) -> Plan:
     """The plan that a file describes; what cannot be meant is an error, before any work is done."""
     data = read_toml(path)
     path = path.resolve()
@@ -378,7 +388,7 @@ def _verify(plan: Plan, top: _Table) -> None:
     names = [corpus.name for corpus in plan.corpora]
     _known(LINKERS, [linker.request.linker for linker in plan.linkers], top)
     _known(IMPORTERS, [given.format for given in plan.imports], top)
-    _known(FORMATS, [corpus.format for corpus in plan.corpora if corpus.format], top)
+    _known(DOCUMENT_FORMATS, [corpus.format for corpus in plan.corpora if corpus.format], top)
     for system in (*systems, *(given.system for given in plan.imports)):
         store.valid_name(system, "system")
     for linker in plan.linkers:
@@ -394,7 +404,7 @@ def _verify(plan: Plan, top: _Table) -> None:
         if entry.description is None and entry.name not in KBS:
             raise top.error(f"unknown kb {entry.name!r}; {near_miss(entry.name, list(KBS))} (one of your own has "
                             "a 'description', docs/own-kb.md)")  # fmt: skip
-    bases = sorted({*KBS, *plan.kbs, *stored_kbs.names()})
+    bases = sorted({*KBS, *plan.kbs, *stored_kbs.kb_names()})
     for linker in plan.linkers:
         lenders = [name.partition("@")[0] for name in linker.request.synonyms]
         _named(lenders, bases, f"linker {linker.system!r}: unknown kb", top)
@@ -405,7 +415,7 @@ def _verify(plan: Plan, top: _Table) -> None:
     try:
         plan.score.parsed()
         for by in plan.score.by:
-            slices.parse(by)
+            slices.parse_slice(by)
     except UsageError as error:
         raise top.error(f"score: {error}") from error
     cells = plan.cells()
@@ -417,7 +427,7 @@ def _verify(plan: Plan, top: _Table) -> None:
 
 
 def _verify_corpus(corpus: CorpusEntry, top: _Table) -> None:
-    bare = corpora.canonical(corpus.name.partition("/")[0])
+    bare = corpora.canonical_name(corpus.name.partition("/")[0])
     where = f"corpus {corpus.name!r}"
     if not corpus.format:
         if given := [key for key in _OWN if getattr(corpus, key) != getattr(CorpusEntry, key, {})]:
@@ -426,7 +436,7 @@ def _verify_corpus(corpus: CorpusEntry, top: _Table) -> None:
             raise top.error(f"unknown corpus {corpus.name!r}; {near_miss(bare, list(CORPORA))} (one of your own has "
                             "'format' and 'files')")  # fmt: skip
         if bare in CORPORA:
-            _named(corpus.splits, [*ORDER, *CORPORA.load(bare).expected], f"{where}: unknown split", top)
+            _named(corpus.splits, [*SPLIT_ORDER, *CORPORA.load(bare).expected], f"{where}: unknown split", top)
     elif not corpus.files or corpus.raw:
         raise top.error(f"{where}: own files are given as files = {{ test = … }}, without 'raw'")
     else:

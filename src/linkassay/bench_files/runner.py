@@ -14,15 +14,15 @@ from typing import Any
 
 import linkassay
 from linkassay import corpora, engine
-from linkassay.bench_files.plan import Cell, CorpusEntry, ImportEntry, KbEntry, LinkerEntry, Plan
+from linkassay.bench_files.plan import CorpusEntry, ImportEntry, KbEntry, LinkerEntry, Plan, PlannedRun
 from linkassay.corpora import stored_corpus as stored_corpora
-from linkassay.corpora.obtain import Own, get, get_own
+from linkassay.corpora.obtain import OwnCorpus, get_corpus, get_own_corpus
 from linkassay.corpora.preparation import Preparation
-from linkassay.corpora.stored_corpus import Corpus, ordered
+from linkassay.corpora.stored_corpus import Corpus, in_split_order
 from linkassay.errors import LinkassayError
 from linkassay.kbs import KBS
 from linkassay.kbs import stored_kb as stored_kbs
-from linkassay.kbs.building.build import build, built
+from linkassay.kbs.building.build import build_kb, find_built
 from linkassay.kbs.readers.own_table import spec_from_toml
 from linkassay.kbs.stored_kb import Kb
 from linkassay.pages import report_page
@@ -36,14 +36,14 @@ from linkassay.scoring.figure import Figure
 from linkassay.scoring.results.result import Result
 from linkassay.tables import Rows, fixed
 
-__all__ = ["Outcome", "Work", "failures", "figure", "link_cell", "perform", "states"]
+__all__ = ["BenchOutcome", "Work", "failures", "figure", "link_cell", "plan_states", "run_plan"]
 
 #: What became of a cell.
 DONE, THERE, FAILED, MISSING = "done", "there already", "failed", "missing"
 
 
 @dataclass
-class Outcome:
+class BenchOutcome:
     """What a bench ended with; all figures are in `result`."""
 
     cells: list[dict[str, Any]] = field(default_factory=list)
@@ -135,16 +135,16 @@ class Work:
         spec = spec_from_toml(entry.description) if entry.description else KBS.load(name)
         raw = entry.description.parent if entry.description else entry.raw or None
         if self._dry:
-            found = built(spec, raw, options=entry.options) if local else None
+            found = find_built(spec, raw, options=entry.options) if local else None
             if found is None:
                 raise _MissingError(f"kb {name}")
             return Kb(found.path)
         with bars(self._quiet) as progress:
-            return Kb(build(spec, raw, options=entry.options, progress=progress).path)
+            return Kb(build_kb(spec, raw, options=entry.options, progress=progress).path)
 
     def at_hand(self, name: str) -> bool:
         """Whether the data home has the knowledge base."""
-        return name.partition("@")[0] in stored_kbs.names()
+        return name.partition("@")[0] in stored_kbs.kb_names()
 
     def corpus(self, entry: CorpusEntry) -> Corpus:
         """A corpus in the form that its entry describes."""
@@ -161,24 +161,24 @@ class Work:
             return Preparation(entry.composites, entry.deduplicate, entry.sentences, sync)  # type: ignore[arg-type]
 
         if entry.format:
-            for split in ordered(list(entry.files)):
-                own = Own(bare, entry.format, entry.files[split], split, entry.types, entry.kb, entry.composite,
+            for split in in_split_order(list(entry.files)):
+                own = OwnCorpus(bare, entry.format, entry.files[split], split, entry.types, entry.kb, entry.composite,
                           entry.alternative, entry.units, entry.encoding)  # type: ignore[arg-type]  # fmt: skip
-                got = get_own(own, skip_bad=entry.skip_bad, prepare=prepare(), dry=self._dry)
+                got = get_own_corpus(own, skip_bad=entry.skip_bad, prepare=prepare(), dry=self._dry)
         elif not entry.raw and not prepare().options() and not entry.skip_bad and self._has(bare):
             return linkassay.corpus(entry.name)
         elif self._dry and not entry.raw and bare != "mini":
             raise _MissingError(f"corpus {bare}")  # from the network, whatever that gives
         else:
             with bars(self._quiet) as progress:
-                got = get(bare, entry.raw or None, skip_bad=entry.skip_bad, prepare=prepare(), progress=progress,
+                got = get_corpus(bare, entry.raw or None, skip_bad=entry.skip_bad, prepare=prepare(), progress=progress,
                           dry=self._dry)  # fmt: skip
         if self._dry and got.fresh:
             raise _MissingError(f"corpus {bare}")
         return Corpus.open(f"{got.name}@{got.revision}" + (f"/{type_}" if type_ else ""))
 
     def _has(self, name: str) -> bool:
-        return corpora.canonical(name) in stored_corpora.names()
+        return corpora.canonical_name(name) in stored_corpora.corpus_names()
 
     def _sync(self, entry: CorpusEntry) -> str:
         if not entry.sync:
@@ -199,14 +199,14 @@ class Work:
 
     # ---- cells
 
-    def stored(self, cell: Cell) -> Run | None:
+    def stored(self, cell: PlannedRun) -> Run | None:
         """The cell's run, if it is there; its corpus and knowledge base are obtained."""
         corpus = self.corpus(cell.corpus)
         if isinstance(cell.source, ImportEntry):
-            return imports.stored(*self._given(cell.source, corpus), **self._how(cell.source, cell.corpus, corpus))
-        return execute.stored(self._request(cell, cell.source))
+            return imports.find_import(*self._given(cell.source, corpus), **self._how(cell.source, cell.corpus, corpus))
+        return execute.find_run(self._request(cell, cell.source))
 
-    def run(self, cell: Cell) -> tuple[Run, bool]:
+    def run(self, cell: PlannedRun) -> tuple[Run, bool]:
         """The cell's run, and whether it had to be done."""
         if found := self.stored(cell):
             return found, False
@@ -220,7 +220,7 @@ class Work:
             return found, True
         raise LinkassayError("the run was not stored")
 
-    def _request(self, cell: Cell, source: LinkerEntry) -> LinkRequest:
+    def _request(self, cell: PlannedRun, source: LinkerEntry) -> LinkRequest:
         """What is asked of the linker in this cell; all that it needs is obtained."""
         corpus = self.corpus(cell.corpus)
         lenders = tuple(self.kb(name).pinned for name in source.request.synonyms)
@@ -238,11 +238,11 @@ class Work:
         usual = [name for name in (entry.kb, corpus.manifest["kb"]) if name in self.plan.kbs or self.at_hand(name)]
         name = source.kb or next(iter(usual), "")
         kb = self.kb(name) if name else None
-        options = imports.Options(source.prefix, source.map, source.ids, source.types, source.skip_bad)
+        options = imports.ImportOptions(source.prefix, source.map, source.ids, source.types, source.skip_bad)
         return {"split": source.split, "kb": kb.pinned if kb else "", "options": options}
 
 
-def states(plan: Plan, cells: Sequence[Cell]) -> list[dict[str, Any]]:
+def plan_states(plan: Plan, cells: Sequence[PlannedRun]) -> list[dict[str, Any]]:
     """What each cell would find now: its run, or what is missing. Nothing is obtained or run."""
     work, found = Work(plan, dry=True), []
     for cell in cells:
@@ -258,7 +258,7 @@ def states(plan: Plan, cells: Sequence[Cell]) -> list[dict[str, Any]]:
     return found
 
 
-def _about(cell: Cell) -> dict[str, Any]:
+def _about(cell: PlannedRun) -> dict[str, Any]:
     return {"corpus": cell.corpus.name, "split": cell.split, "system": cell.system}
 
 
@@ -275,18 +275,18 @@ def link_cell(request: dict[str, Any], workers: int, quiet: bool) -> None:
             raise LinkassayError(f"{type(error).__name__}: {error}") from error
 
 
-def perform(
+def run_plan(
     plan: Plan,
-    cells: Sequence[Cell],
+    cells: Sequence[PlannedRun],
     *,
     out: Path | None = None,
     say: Callable[[str], None] | None = None,
-) -> Outcome:
+) -> BenchOutcome:
     """Run the cells that are missing, score all, and write the report; failures are part of the outcome.
 
     `say` is told what became of each cell; without it no progress is shown.
     """
-    work, outcome = Work(plan, quiet=say is None), Outcome()
+    work, outcome = Work(plan, quiet=say is None), BenchOutcome()
     for number, cell in enumerate(cells, start=1):
         about, begin = _about(cell), time.perf_counter()
         try:
@@ -303,7 +303,7 @@ def perform(
             say(f"[{number}/{len(cells)}] {cell}: {_line(about)} ({time.perf_counter() - begin:.1f} s)")
     asked = {"title": plan.title, "file": plan.file.name, "measures": [str(m) for m in plan.score.parsed()],
              "slices": list(plan.score.by)}  # fmt: skip
-    outcome.report = report_page.write(outcome.result, out or plan.report, failed=outcome.failed, about=asked)
+    outcome.report = report_page.write_report(outcome.result, out or plan.report, failed=outcome.failed, about=asked)
     return outcome
 
 

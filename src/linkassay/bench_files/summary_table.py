@@ -10,13 +10,13 @@ from importlib.metadata import version
 from typing import Any
 
 from linkassay.bench_files.plan import Plan
-from linkassay.bench_files.runner import Outcome, failures, figure
+from linkassay.bench_files.runner import BenchOutcome, failures, figure
 from linkassay.published import literature
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.protocols import Protocol
 from linkassay.tables import Rows
 
-__all__ = ["page", "published", "table"]
+__all__ = ["published", "summary_page", "table"]
 
 #: How many published figures stand beside ours, the best first.
 PUBLISHED = 3
@@ -28,7 +28,7 @@ _PUBLISHED_ARE = (
 _SAME_AT_1 = ("expected", "one-per-group")
 
 
-def table(plan: Plan, outcome: Outcome) -> Rows:
+def table(plan: Plan, outcome: BenchOutcome) -> Rows:
     """A row for each corpus and system, which bears how many documents failed.
 
     The last split of a corpus has all measures, and slices by the first of them; of the splits before it there is the
@@ -69,7 +69,7 @@ def published(corpus: str, measure: Measure) -> str:
     """
     fitting = [
         row
-        for row in literature.rows(corpus)
+        for row in literature.published_rows(corpus)
         if row["measure"] == f"{measure.name}@{measure.k}" and row["scope"] == "all"
         and _alike(measure, Protocol.parse(row["protocol"]))
     ]  # fmt: skip
@@ -85,7 +85,7 @@ def published(corpus: str, measure: Measure) -> str:
     return said if all(row["comparable"] for row in best) else f"not comparable: {said}"
 
 
-def page(plan: Plan, outcome: Outcome) -> str:
+def summary_page(plan: Plan, outcome: BenchOutcome) -> str:
     """The table in Markdown with what it is of: date, versions, data."""
     runs = [score.run for score in outcome.scores]
     data = dict.fromkeys(f"`{run.corpus}@{run.about['corpus_revision']}` with `{run.kb}`" for run in runs)

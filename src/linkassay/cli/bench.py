@@ -28,28 +28,28 @@ def bench(
     as_json: Json = False,
 ) -> None:
     """Run corpora × linkers × measures of one file and write a report; what is there already is not run again."""
-    from linkassay.bench_files.plan import chosen, read
-    from linkassay.bench_files.runner import perform, states
+    from linkassay.bench_files.plan import chosen_cells, read_plan
+    from linkassay.bench_files.runner import plan_states, run_plan
     from linkassay.store import write_text
-    from linkassay.tables import FORMATS
+    from linkassay.tables import TABLE_FORMATS
 
     if form:
-        terminal.one_of("--format", form, tuple(FORMATS))
-    plan = read(file)
-    cells = chosen(plan, [name.strip() for text in only or [] for name in text.split(",") if name.strip()])
+        terminal.one_of("--format", form, tuple(TABLE_FORMATS))
+    plan = read_plan(file)
+    cells = chosen_cells(plan, [name.strip() for text in only or [] for name in text.split(",") if name.strip()])
     if dry_run:
-        found = states(plan, cells)
+        found = plan_states(plan, cells)
         if as_json:
             terminal.print_json({"cells": found})
         else:
             missing = sum(state["state"] == "missing" for state in found)
             terminal.table(f"{plan.title}: {missing} of {len(found)} missing", found)
         return
-    outcome = perform(plan, cells, out=out, say=None if as_json else _say)
+    outcome = run_plan(plan, cells, out=out, say=None if as_json else _say)
     if write is not None:
-        from linkassay.bench_files.summary_table import page
+        from linkassay.bench_files.summary_table import summary_page
 
-        write_text(write, page(plan, outcome))
+        write_text(write, summary_page(plan, outcome))
     if as_json:
         report = str(outcome.report.resolve()) if outcome.report else None
         terminal.print_json({"cells": outcome.cells, "failed": outcome.failed, "rows": list(outcome.rows()),

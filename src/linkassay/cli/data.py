@@ -72,13 +72,12 @@ def get(
     as_json: Json = False,
 ) -> None:
     """Obtain and convert corpora and knowledge bases: from the network, from raw files, or your own."""
-    from linkassay.corpora import CORPORA, canonical
-    from linkassay.corpora.obtain import Own, get_own
-    from linkassay.corpora.obtain import get as get_corpus
+    from linkassay.corpora import CORPORA, canonical_name
+    from linkassay.corpora.obtain import OwnCorpus, get_corpus, get_own_corpus
     from linkassay.corpora.preparation import Preparation
     from linkassay.engine import Engine
     from linkassay.kbs import KBS
-    from linkassay.kbs.building.build import build
+    from linkassay.kbs.building.build import build_kb
     from linkassay.registry import near_miss
 
     terminal.one_of("--composites", composites, ("keep", "drop"))
@@ -104,9 +103,9 @@ def get(
                 raise UsageError("own files need a name: add --name NAME")
             if raw:
                 raise UsageError("--raw is for corpora by name; give the files themselves with --format")
-            own = Own(name, format, tuple(map(Path, targets)), split, tuple(type or ()), kb, composite, alternative,
-                      units, encoding)  # type: ignore[arg-type]  # fmt: skip
-            results.append(get_own(own, skip_bad=skip_bad, prepare=prepare()))
+            own = OwnCorpus(name, format, tuple(map(Path, targets)), split, tuple(type or ()), kb, composite,
+                            alternative, units, encoding)  # type: ignore[arg-type]  # fmt: skip
+            results.append(get_own_corpus(own, skip_bad=skip_bad, prepare=prepare()))
             return
         own_only = {"--name": name, "--type": type, "--kb": kb, "--split": split != "test", "--composite": composite
                     != "|+", "--alternative": alternative != ";,", "--units": units != "codepoint",
@@ -118,7 +117,7 @@ def get(
             for target in targets:
                 if Path(target).exists() and target not in CORPORA and target not in KBS:
                     raise UsageError(f"{target} is a file or folder, not a name: add --format FORMAT --name NAME")
-                known = canonical(target.partition("/")[0]) in CORPORA
+                known = canonical_name(target.partition("/")[0]) in CORPORA
                 if not known and target not in KBS:
                     raise UsageError(f"neither a corpus nor a knowledge base: {target!r}; "
                                      f"{near_miss(target, sorted({*CORPORA, *KBS}))}")  # fmt: skip
@@ -127,21 +126,21 @@ def get(
                         get_corpus(target, raw or None, skip_bad=skip_bad, prepare=prepare(), progress=progress)
                     )
                 if target in KBS:
-                    built = build(KBS.load(target), raw or None, options=options, engine=where, progress=progress)
+                    built = build_kb(KBS.load(target), raw or None, options=options, engine=where, progress=progress)
                     results.append(built)
     finally:  # what is done is shown even if something later failed
         _show_results(results, as_json)
 
 
 def _show_results(results: list[Any], as_json: bool) -> None:
-    from linkassay.corpora.obtain import unexpected
-    from linkassay.kbs.building.build import Built
+    from linkassay.corpora.obtain import unexpected_counts
+    from linkassay.kbs.building.build import BuiltKb
 
     if as_json:
-        terminal.print_json([terminal.built_dict(r) if isinstance(r, Built) else _got_dict(r) for r in results])
+        terminal.print_json([terminal.built_dict(r) if isinstance(r, BuiltKb) else _got_dict(r) for r in results])
         return
     for got in results:
-        if isinstance(got, Built):
+        if isinstance(got, BuiltKb):
             terminal.kb_built(got, as_json)
             continue
         if got.fresh:
@@ -150,15 +149,15 @@ def _show_results(results: list[Any], as_json: bool) -> None:
             terminal.reports(got.manifest["reports"])
         else:
             print(f"{got.name}@{got.revision} is there already; nothing to do")
-        for part, what, found, expected in unexpected(got.manifest):
+        for part, what, found, expected in unexpected_counts(got.manifest):
             print(f"  WARNING: {part} has {found or 0} {what}, not the {expected} it is known to have; "
                   "are the raw files whole?")  # fmt: skip
 
 
 def _got_dict(got: Any) -> dict[str, Any]:
-    from linkassay.corpora.obtain import unexpected
+    from linkassay.corpora.obtain import unexpected_counts
 
-    different = [{"split": s, "what": w, "found": f, "expected": e} for s, w, f, e in unexpected(got.manifest)]
+    different = [{"split": s, "what": w, "found": f, "expected": e} for s, w, f, e in unexpected_counts(got.manifest)]
     return {"name": got.name, "revision": got.revision, "path": str(got.path), "fresh": got.fresh,
             "unexpected": different, "splits": got.manifest["splits"], "reports": got.manifest["reports"]}  # fmt: skip
 
@@ -198,10 +197,10 @@ def info(
 
         about["critique"] = critique_corpus(linkassay.corpus(name))
     if abbreviations:
-        from linkassay.corpora.stats import abbreviated
-        from linkassay.text.abbreviations import abbreviations as known
+        from linkassay.corpora.stats import count_abbreviations
+        from linkassay.text.abbreviations import abbreviation_source as known
 
-        about["abbreviations"] = abbreviated(linkassay.corpus(name), known(abbreviations))
+        about["abbreviations"] = count_abbreviations(linkassay.corpus(name), known(abbreviations))
     if as_json:
         terminal.print_json(about)
         return

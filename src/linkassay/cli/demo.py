@@ -47,11 +47,11 @@ def demo(
     run = _spotted()
     terminal.say(f"imported {run.about['mentions']} mentions that a spotter of names found by itself", as_json)
     scores.append(linkassay.score(run))
-    from linkassay.pages.report_page import write
+    from linkassay.pages.report_page import write_report
     from linkassay.scoring.results.result import Result
 
     result = Result(scores)
-    path = write(result, out)
+    path = write_report(result, out)
     if as_json:
         rows = [figure.row() for score in scores for figure in result.of(score)]
         terminal.print_json({"rows": rows, "report": str(path.resolve())})
@@ -63,7 +63,7 @@ def demo(
 def _spotted() -> Run:
     """An end-to-end system as an outside one would come: its answers in a file, imported."""
     import linkassay
-    from linkassay.runs.importing.importer import Options, import_run
+    from linkassay.runs.importing.importer import ImportOptions, import_run
 
     corpus, kb = linkassay.corpus("mini"), linkassay.kb("mini")
     names: dict[str, list[str]] = {}
@@ -73,7 +73,7 @@ def _spotted() -> Run:
         file = Path(folder) / "spotter.jsonl"
         lines = [line for document in corpus["test"] for line in _spot(document, names)]
         file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-        return import_run("native", [file], corpus, "spotter", split="test", kb="mini", options=Options())[0]
+        return import_run("native", [file], corpus, "spotter", split="test", kb="mini", options=ImportOptions())[0]
 
 
 def _spot(document: Document, names: dict[str, list[str]]) -> Iterator[dict[str, object]]:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from linkassay.cli import terminal
 from linkassay.errors import UsageError
 from linkassay.scoring.defaults import RESAMPLES
-from linkassay.scoring.figure import Figure, Keep, same
+from linkassay.scoring.figure import Figure, Keep, same_figures
 from linkassay.tables import fixed, rounded
 
 if TYPE_CHECKING:
     from linkassay.runs.stored_run import Run
-    from linkassay.scoring.disambiguation.scored_mentions import Options
+    from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions
     from linkassay.scoring.endtoend.figures import Row
-    from linkassay.scoring.endtoend.run_score import Scored
+    from linkassay.scoring.endtoend.run_score import EndToEndScore
 
 __all__ = ["compare_end_to_end", "refuse", "score_end_to_end", "texts"]
 
@@ -47,28 +47,28 @@ def score_end_to_end(
     spans: str = "",
     sets: Sequence[str] = (),
     scope: Sequence[str] = (),
-    options: Options | None = None,
+    options: ScoringOptions | None = None,
     resamples: int = RESAMPLES,
     hierarchy: str = "",
     form: str = "",
     as_json: bool = False,
-    keep: Keep = same,
+    keep: Keep = same_figures,
 ) -> None:
     """Score predicted mentions and entities of some runs; without `nil` both ways of handling it.
 
     `keep` is handed every figure before it is shown, and answers with the one to show.
     """
     from linkassay.scoring.endtoend.decision_matrix import MODES
-    from linkassay.scoring.endtoend.figures import figures, rows_of
+    from linkassay.scoring.endtoend.figures import endtoend_figures, rows_of
     from linkassay.scoring.endtoend.presets import preset as named
-    from linkassay.scoring.endtoend.run_score import score
+    from linkassay.scoring.endtoend.run_score import score_run
 
     chosen = named(preset, spans)
     modes = MODES if not nil else (nil,)
     terminal.one_of("--nil", modes[0], MODES)
     given = {(run.corpus, run.key): run for run in runs}  # a run that is named twice is one
     wanted = list(dict.fromkeys(sets)) or ["global"]
-    scored = [score(run, preset=preset, spans=spans, by=by, sets=wanted, scope=scope, options=options,
+    scored = [score_run(run, preset=preset, spans=spans, by=by, sets=wanted, scope=scope, options=options,
                     cases=bool(hierarchy)) for run in given.values()]  # fmt: skip
     for each in scored:
         if each.note:
@@ -79,11 +79,11 @@ def score_end_to_end(
         label = called.get((figure.about["corpus"], figure.about["run"]), figure.about["system"])
         return keep(replace(figure, about=dict(figure.about) | {"system": label}))
 
-    found = figures(scored, modes, resamples=resamples, keep=by_name)
+    found = endtoend_figures(scored, modes, resamples=resamples, keep=by_name)
     every = rows_of(found)
     rows = [row for key, row in every.items() if key[3] == "all"]
     slices = [row for key, row in every.items() if key[3] != "all" and any(row[f"all_{x}"].value for x in _OUTCOMES)]
-    systems: dict[str, list[Scored]] = {}
+    systems: dict[str, list[EndToEndScore]] = {}
     for each in scored:
         systems.setdefault(called[each.run.corpus, each.run.key], []).append(each)
     averages = _averages(systems, rows, modes, resamples, keep)
@@ -111,13 +111,13 @@ def compare_end_to_end(
     runs: Sequence[Run], measure: str, *, by: Sequence[str], nil: str, form: str, as_json: bool, **choices: Any
 ) -> None:
     """Compare runs that find mentions themselves."""
-    from linkassay.scoring.endtoend.comparison import compare
+    from linkassay.scoring.endtoend.comparison import compare_runs
     from linkassay.scoring.endtoend.decision_matrix import MODES
 
     terminal.one_of("--nil", nil or MODES[0], MODES)
     if len(by) > 1:
         raise UsageError(f"--by {', '.join(by)}: runs are compared on one slice")
-    found = compare(runs, measure, nil=nil or MODES[0], by=by[0] if by else "", **choices)
+    found = compare_runs(runs, measure, nil=nil or MODES[0], by=by[0] if by else "", **choices)
     terminal.comparison(found, form, as_json)
 
 
@@ -128,26 +128,26 @@ def refuse(given: Mapping[str, Any]) -> None:
             raise UsageError(f"{option} is not of --task end-to-end: {_FOREIGN[option]}")
 
 
-def texts(abbreviations: str, fold: bool) -> Options:
+def texts(abbreviations: str, fold: bool) -> ScoringOptions:
     """How slices and sets compare texts."""
-    from linkassay.scoring.disambiguation.scored_mentions import Options
-    from linkassay.text.abbreviations import abbreviations as source
+    from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions
+    from linkassay.text.abbreviations import abbreviation_source as source
 
-    return Options(frozenset(), fold, None if abbreviations in ("", "none") else source(abbreviations))
+    return ScoringOptions(frozenset(), fold, None if abbreviations in ("", "none") else source(abbreviations))
 
 
 def _in_hierarchy(
-    scored: Sequence[Scored], hierarchy: str, modes: Sequence[str], resamples: int, keep: Keep
+    scored: Sequence[EndToEndScore], hierarchy: str, modes: Sequence[str], resamples: int, keep: Keep
 ) -> list[Figure]:
     """How wrong is wrong."""
     import linkassay
-    from linkassay.scoring.endtoend.hierarchy import figures, relations_of
-    from linkassay.scoring.hierarchy.choices import Choices
+    from linkassay.scoring.endtoend.hierarchy import hierarchy_figures, relations_of
+    from linkassay.scoring.hierarchy.choices import HierarchyChoices
 
-    choices = Choices.parse(hierarchy)
+    choices = HierarchyChoices.parse(hierarchy)
     if choices.kb:
         linkassay.kb(choices.kb)  # obtains the embedded one
-    return figures(scored, relations_of(scored, choices), choices, modes, resamples=resamples, keep=keep)
+    return hierarchy_figures(scored, relations_of(scored, choices), choices, modes, resamples=resamples, keep=keep)
 
 
 def _called(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
@@ -162,7 +162,11 @@ def _called(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
 
 
 def _averages(
-    systems: Mapping[str, Sequence[Scored]], rows: Sequence[Row], modes: Sequence[str], resamples: int, keep: Keep
+    systems: Mapping[str, Sequence[EndToEndScore]],
+    rows: Sequence[Row],
+    modes: Sequence[str],
+    resamples: int,
+    keep: Keep,
 ) -> list[tuple[Row, str]]:
     """Means over benchmarks of each system, set and NIL handling, each with the system in words."""
     from linkassay.scoring.endtoend import figure_rows
@@ -180,17 +184,17 @@ def _averages(
     found = []
     for (_, _, system), own in sorted(groups.items(), key=lambda group: group[0][0]):  # NIL ignored, then required
         mean = means(own, intervals[system], keep)
-        said = figure_rows.profile(_values(mean), [_values(row) for row in own])
+        said = figure_rows.describe_system(_values(mean), [_values(row) for row in own])
         found.append((mean, said))
     return found
 
 
 def _head(row: Row, sets: Sequence[str]) -> dict[str, Any]:
     """What a row is of; the set only where some were asked for."""
-    from linkassay.scoring.endtoend.run_score import benchmark
+    from linkassay.scoring.endtoend.run_score import benchmark_name
 
     about = row["all_f1"].about
-    return {"system": about["system"], "benchmark": benchmark(about["corpus"]), "mode": about["nil"].upper()} | (
+    return {"system": about["system"], "benchmark": benchmark_name(about["corpus"]), "mode": about["nil"].upper()} | (
         {"set": about["set"]} if sets else {}
     )
 

@@ -14,7 +14,7 @@ from linkassay.scoring.defaults import RESAMPLES
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:
-    from linkassay.scoring.hierarchy.choices import Choices
+    from linkassay.scoring.hierarchy.choices import HierarchyChoices
     from linkassay.scoring.hierarchy.profile import Profile
     from linkassay.tables import Rows
 
@@ -37,26 +37,26 @@ def score(
 ) -> None:  # fmt: skip
     """Characteristics, distances and similarities of runs; several runs are also compared."""
     from linkassay.scoring.hierarchy import figures
-    from linkassay.scoring.hierarchy.choices import Choices
-    from linkassay.scoring.hierarchy.measures import parse
+    from linkassay.scoring.hierarchy.choices import HierarchyChoices
+    from linkassay.scoring.hierarchy.measures import parse_characteristics
     from linkassay.scoring.hierarchy.profile import comparable
     from linkassay.scoring.results.result import Result
 
-    wanted = parse(measures)
-    profiles = _profiles(names, Choices.parse(hierarchy), **choices)
+    wanted = parse_characteristics(measures)
+    profiles = _profiles(names, HierarchyChoices.parse(hierarchy), **choices)
     chosen = [s.strip() for s in sets.split(",") if s.strip()] or list(figures.FOUR_SETS)
     result = Result()
-    rows = [f.row() for each in profiles for f in result.keep(figures.figures(each, chosen, by, wanted))]
+    rows = [f.row() for each in profiles for f in result.keep(figures.profile_figures(each, chosen, by, wanted))]
     called = terminal.names(each.score.run for each in profiles)
     types = [
         {"system": called[run.corpus, run.key], "corpus": run.corpus, "set": set_, "slice": name}
-        | {type_: result.figures.keep(f).value for type_, f in figures.counts(each, set_, name, mask).items()}
+        | {type_: result.figures.keep(f).value for type_, f in figures.match_counts(each, set_, name, mask).items()}
         for each in profiles for run in [each.score.run] for set_ in chosen for name, mask in each.score.slices(by)
     ]  # fmt: skip
     tests = [
         figures.compared_row(f)
         for group in comparable(profiles)
-        for f in result.keep(figures.compare(group, chosen, wanted))
+        for f in result.keep(figures.compare_profiles(group, chosen, wanted))
     ]
     notes = _notes(profiles)
     if as_json:
@@ -95,17 +95,17 @@ def profile(
     With -o as a page; without, the profile itself: one row per gold and predicted entity.
     """
     from linkassay.runs.stored_run import labels
-    from linkassay.scoring.hierarchy.choices import Choices
+    from linkassay.scoring.hierarchy.choices import HierarchyChoices
     from linkassay.scoring.results.result import Result
     from linkassay.tables import Rows
 
-    profiles = _profiles(names, Choices.parse(hierarchy), scope=scope or (), abbreviations="none", fold=fold,
+    profiles = _profiles(names, HierarchyChoices.parse(hierarchy), scope=scope or (), abbreviations="none", fold=fold,
                          resamples=resamples)  # fmt: skip
     chosen = [s.strip() for s in sets.split(",") if s.strip()] or ["global"]
     if out is not None:
-        from linkassay.pages.profile_page import write
+        from linkassay.pages.profile_page import write_profile_page
 
-        path = write(profiles, chosen, out, Result().figures.keep)
+        path = write_profile_page(profiles, chosen, out, Result().figures.keep)
         if as_json:
             terminal.print_json({"page": str(path.resolve())})
         else:
@@ -135,14 +135,14 @@ def scenario(
     from dataclasses import asdict, replace
 
     from linkassay.scoring.hierarchy import scenarios
-    from linkassay.scoring.hierarchy.choices import Choices
+    from linkassay.scoring.hierarchy.choices import HierarchyChoices
     from linkassay.scoring.results.result import Result
 
-    choices = Choices.parse(hierarchy)
-    wanted = scenarios.load(name, root or choices.branch)
+    choices = HierarchyChoices.parse(hierarchy)
+    wanted = scenarios.load_scenario(name, root or choices.branch)
     profiles = _profiles(names, replace(choices, branch=wanted.branch), scope=scope or (), abbreviations="none",
                          resamples=resamples)  # fmt: skip
-    found = scenarios.verdict(wanted, profiles, Result().figures.keep)
+    found = scenarios.choose_system(wanted, profiles, Result().figures.keep)
     if as_json:
         terminal.print_json({
             "scenario": asdict(found.scenario), "rows": list(found.systems), "tests": list(found.tests),
@@ -161,7 +161,7 @@ def scenario(
             print(line)
 
 
-def _profiles(names: Sequence[str], choices: Choices, **options: Any) -> list[Profile]:
+def _profiles(names: Sequence[str], choices: HierarchyChoices, **options: Any) -> list[Profile]:
     import linkassay
     from linkassay.scoring.hierarchy.profile import profiles
 
@@ -187,7 +187,7 @@ def _parted(wanted: list[str]) -> list[tuple[str, list[str]]]:
 
 def _wide(rows: Sequence[dict[str, Any]] | Rows, measures: list[str]) -> list[dict[str, Any]]:
     """One row for each system, set and slice; its measures side by side."""
-    from linkassay.scoring.hierarchy.measures import kind
+    from linkassay.scoring.hierarchy.measures import measure_kind
 
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
@@ -196,7 +196,7 @@ def _wide(rows: Sequence[dict[str, Any]] | Rows, measures: list[str]) -> list[di
             wide = found.setdefault(key, {k: row[k] for k in ("system", "corpus", "set", "slice")})
             if row["measure"] == "accuracy":  # its denominator is all rows; the others have their own, see --json
                 wide["n"] = terminal.number(row["n"], 1)
-            share = kind(row["measure"]).share
+            share = measure_kind(row["measure"]).share
             factor, digits = (100, 2) if share else (1, 3)
             scaled = {k: None if row[k] is None else factor * row[k] for k in ("value", "low", "high")}
             wide[row["measure"].partition("(")[0]] = (

@@ -32,9 +32,9 @@ def import_(
 ) -> None:
     """Store predictions of an outside system as a run, joined with a corpus by mention or span."""
     import linkassay
-    from linkassay.runs.importing.importer import Options, import_run
+    from linkassay.runs.importing.importer import ImportOptions, import_run
 
-    options = Options(prefix, map, ids, tuple(type or ()), skip_bad)
+    options = ImportOptions(prefix, map, ids, tuple(type or ()), skip_bad)
     run, fresh = import_run(format, files, linkassay.corpus(corpus), system, split=split, kb=kb, options=options)
     if as_json:
         terminal.print_json(run.about | {"path": str(run.path), "fresh": fresh})

@@ -21,11 +21,11 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Build a knowledge base of your own from a delimited file described in TOML."""
-    from linkassay.kbs.building.build import build
+    from linkassay.kbs.building.build import build_kb
     from linkassay.kbs.readers.own_table import spec_from_toml
 
     with terminal.progress(as_json) as progress:
-        built = build(spec_from_toml(description), description.parent, progress=progress)
+        built = build_kb(spec_from_toml(description), description.parent, progress=progress)
     terminal.kb_built(built, as_json)
 
 
@@ -38,11 +38,11 @@ def diff(
 ) -> None:
     """Compare two revisions: ids added, removed, merged, renamed; and the effect on a corpus."""
     import linkassay
-    from linkassay.kbs.revision_changes import compare, effect
+    from linkassay.kbs.revision_changes import compare_revisions, effect_on_corpus
 
-    result = compare(linkassay.kb(old), linkassay.kb(new))
+    result = compare_revisions(linkassay.kb(old), linkassay.kb(new))
     if corpus:
-        result["corpus"] = effect(linkassay.corpus(corpus), linkassay.kb(old), linkassay.kb(new))
+        result["corpus"] = effect_on_corpus(linkassay.corpus(corpus), linkassay.kb(old), linkassay.kb(new))
     if as_json:
         terminal.print_json(result)
     else:
@@ -57,9 +57,9 @@ def map_(
     as_json: Json = False,
 ) -> None:
     """Map ids of one knowledge base to another through cross-references, of either of the two."""
-    from linkassay.kbs.id_mapping import mapping
+    from linkassay.kbs.id_mapping import map_ids
 
-    found = mapping(source, target, ids or ())
+    found = map_ids(source, target, ids or ())
     if as_json:
         terminal.print_json({"pairs": [{"id": i, "other": o} for i, others in found.items() for o in others]})
         return

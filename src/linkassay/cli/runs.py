@@ -101,7 +101,7 @@ def _expands_nothing(abbreviations: str, corpus: Corpus) -> bool:
     """Whether a file of abbreviations has none of any document of a corpus."""
     from linkassay.corpora.stored_corpus import document_ids
     from linkassay.text.abbreviations.sources import FromFile
-    from linkassay.text.abbreviations.sources import abbreviations as source_of
+    from linkassay.text.abbreviations.sources import abbreviation_source as source_of
 
     given = None if abbreviations in ("", "none") else source_of(abbreviations)
     if not isinstance(given, FromFile):
@@ -307,7 +307,7 @@ def compare(
         else:
             print(rows.text(form or "plain"))
         return
-    compared = comparing.compare(scores, scores[0].measures[0], resamples, examples, Result().figures.keep)
+    compared = comparing.compare_runs(scores, scores[0].measures[0], resamples, examples, Result().figures.keep)
     terminal.comparison(compared, form, as_json)
 
 
@@ -348,13 +348,13 @@ def report(
 
     if form:
         from linkassay import store
-        from linkassay.pages.charts import not_drawn
-        from linkassay.pages.page_data import gather
-        from linkassay.pages.text_tables import FORMATS, plain
+        from linkassay.pages.charts import without_charts
+        from linkassay.pages.page_data import gather_page
+        from linkassay.pages.text_tables import TABLE_FORMATS, tables_as_text
 
-        terminal.one_of("--format", form, tuple(FORMATS))
-        with not_drawn():
-            text = plain(gather([linkassay.score(name) for name in names]), form)
+        terminal.one_of("--format", form, tuple(TABLE_FORMATS))
+        with without_charts():
+            text = tables_as_text(gather_page([linkassay.score(name) for name in names]), form)
         if out is None:
             if as_json:
                 raise UsageError("--json with --format needs -o FILE: the tables are the output")

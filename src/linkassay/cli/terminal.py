@@ -14,7 +14,7 @@ from linkassay.errors import UsageError
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:
-    from linkassay.kbs.building.build import Built
+    from linkassay.kbs.building.build import BuiltKb
     from linkassay.runs.stored_run import Run
     from linkassay.scoring.disambiguation.comparison import Comparison
     from linkassay.scoring.disambiguation.run_score import Score
@@ -145,7 +145,7 @@ def _mention(mention: dict[str, Any]) -> str:
     return f"{mention['text']!r} in {mention['document']}" if mention["text"] else mention["mention"]
 
 
-def kb_built(built: Built, as_json: bool) -> None:
+def kb_built(built: BuiltKb, as_json: bool) -> None:
     """What a build of a knowledge base ended with."""
     if as_json:
         print_json(built_dict(built))
@@ -159,7 +159,7 @@ def kb_built(built: Built, as_json: bool) -> None:
         print(f"{built.name}@{built.revision} is there already; nothing to do")
 
 
-def built_dict(built: Built) -> dict[str, Any]:
+def built_dict(built: BuiltKb) -> dict[str, Any]:
     """A built knowledge base as JSON-ready data."""
     return {"name": built.name, "revision": built.revision, "path": str(built.path), "fresh": built.fresh,
             "counts": built.manifest["counts"], "report": built.manifest["report"]}  # fmt: skip
@@ -215,12 +215,12 @@ def _item(value: Any) -> str:
 
 def splits(manifest: dict[str, Any]) -> str:
     """Documents and mentions of each split, in a line."""
-    from linkassay.corpora.stored_corpus import ordered
+    from linkassay.corpora.stored_corpus import in_split_order
 
     counts = manifest["splits"]
     return ", ".join(
         f"{split} {counts[split]['documents']} documents / {counts[split]['annotations']} mentions"
-        for split in ordered(list(counts))
+        for split in in_split_order(list(counts))
     )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from linkassay.corpora.stored_corpus import Corpus
     from linkassay.kbs.stored_kb import Kb
     from linkassay.tables import Rows
-    from linkassay.wic.pair_files import Pair
+    from linkassay.wic.pair_files import TermPair
     from linkassay.wic.scores import Labels
 
 __all__ = ["agreement", "app", "baseline", "build", "check", "score", "sheet"]
@@ -59,7 +59,7 @@ def build(
     as_json: Json = False,
 ) -> None:
     """Build pairs of terms in context from corpora, as BioWiC was, in four groups and three splits."""
-    from linkassay.wic.building import build as built_from
+    from linkassay.wic.building import build_dataset as built_from
     from linkassay.wic.settings import Settings
 
     settings = Settings(seed, similarity, test_size, dev_size, train_size, sentence_cap, pair_cap, test_share,
@@ -105,7 +105,7 @@ def check(
     """Verify every promise of a dataset; exit code 1 if one that was made is broken."""
     from linkassay.wic import checking
 
-    found = checking.check(path, kbs=_kbs(kb) if kb else _built_with(path, as_json), corpora=_sources(corpora),
+    found = checking.check_dataset(path, kbs=_kbs(kb) if kb else _built_with(path, as_json), corpora=_sources(corpora),
                            similarity=similarity, document_disjoint=document_disjoint or None)  # fmt: skip
     if as_json:
         terminal.print_json(found)
@@ -166,7 +166,7 @@ def baseline(
     from linkassay import store
     from linkassay.wic import scores as scoring
     from linkassay.wic.baselines import BASELINES
-    from linkassay.wic.baselines.protocol import run
+    from linkassay.wic.baselines.protocol import run_baseline
 
     pairs = {what: _pairs([path] if path else []) for what, path in (("train", train), ("dev", dev), ("test", test))}
     training = [*pairs["train"], *_pairs(extra or [])]
@@ -181,14 +181,14 @@ def baseline(
     options, make = known.get(name, {}), BASELINES.load(name)
     with terminal.progress(as_json) as progress:
         made = make(**options, **({"report": progress} if name == "encoder" else {}))
-        predicted = run(made, training, pairs["dev"], pairs["test"])
+        predicted = run_baseline(made, training, pairs["dev"], pairs["test"])
     label = store.valid_name(system or name, "system")
     if out is not None:
         store.write_text(out, scoring.predictions_text(pairs["test"], predicted.labels, predicted.scores))
-    rows = scoring.figures({label: predicted.labels}, pairs["test"], training, resamples)
+    rows = scoring.wic_figures({label: predicted.labels}, pairs["test"], training, resamples)
     about = {"baseline": name, "options": options, "cut": predicted.cut,
              "train": len(training), "dev": len(pairs["dev"]), "test": len(pairs["test"])}  # fmt: skip
-    scoring.remember(label, pairs["test"], rows, about)
+    scoring.keep_figures(label, pairs["test"], rows, about)
     _show_scores(rows, [], form, as_json, about | {"system": label, "predictions": str(out) if out else None})
     if not as_json and not form:
         print(f"cut {fixed(predicted.cut, 4)} " + ("from dev" if pairs["dev"] else "by definition"))
@@ -211,11 +211,11 @@ def score(
     train = train or (beside if beside != data and beside.is_file() else None)
     systems = _systems(predictions, pairs)
     training = _pairs([train] if train else [])
-    rows = scoring.figures(systems, pairs, training, resamples)
+    rows = scoring.wic_figures(systems, pairs, training, resamples)
     for system in systems:
         own = [row for row in rows if row["system"] == system]
-        scoring.remember(system, pairs, own, {"train": len(training), "test": len(pairs)})
-    _show_scores(rows, scoring.compare(systems, pairs), form, as_json, {})
+        scoring.keep_figures(system, pairs, own, {"train": len(training), "test": len(pairs)})
+    _show_scores(rows, scoring.compare_systems(systems, pairs), form, as_json, {})
 
 
 @app.command()
@@ -229,9 +229,9 @@ def sheet(
     as_json: Json = False,
 ) -> None:
     """Write sheets for people to label: random pairs without their labels, some of them in common."""
-    from linkassay.wic.sheet import export
+    from linkassay.wic.sheet import export_sheets
 
-    written = export(_pairs([data]), out, size=size, shared=shared, annotators=annotators, seed=seed)
+    written = export_sheets(_pairs([data]), out, size=size, shared=shared, annotators=annotators, seed=seed)
     if as_json:
         terminal.print_json({"sheets": [str(path) for path in written], "size": size, "shared": shared})
     else:
@@ -249,7 +249,7 @@ def agreement(
 ) -> None:
     """Read labelled sheets back: accuracy of each annotator, kappa between them, and with systems."""
     from linkassay.files import expand
-    from linkassay.wic.sheet import agreement as agreed
+    from linkassay.wic.sheet import annotator_agreement as agreed
     from linkassay.wic.sheet import read_sheet
 
     pairs = _pairs([data])
@@ -268,10 +268,10 @@ def agreement(
 
 
 def _show_scores(rows: Rows, tests: Rows | list[Any], form: str, as_json: bool, about: dict[str, Any]) -> None:
-    from linkassay.wic.scores import HUMAN
+    from linkassay.wic.scores import HUMAN_ACCURACY
 
     if as_json:
-        terminal.print_json(about | {"rows": list(rows), "tests": list(tests), "human": HUMAN})
+        terminal.print_json(about | {"rows": list(rows), "tests": list(tests), "human": HUMAN_ACCURACY})
         return
     if form:
         print(rows.text(form))
@@ -279,7 +279,7 @@ def _show_scores(rows: Rows, tests: Rows | list[Any], form: str, as_json: bool, 
     shown = [
         {"system": row["system"], "slice": row["slice"], "accuracy": row["accuracy"], "95 %": terminal.interval(row, 3),
          "right": row["right"], "n": row["n"], "kappa": row["kappa"],
-         f"to human {HUMAN:.2f}": "–" if row["to_human"] is None else fixed(row["to_human"], 3, sign=True)}
+         f"to human {HUMAN_ACCURACY:.2f}": "–" if row["to_human"] is None else fixed(row["to_human"], 3, sign=True)}
         for row in rows
     ]  # fmt: skip
     terminal.table("accuracy (95 % intervals over pairs)", shown)
@@ -292,17 +292,17 @@ def _show_scores(rows: Rows, tests: Rows | list[Any], form: str, as_json: bool, 
              "bootstrap p": terminal.chance(row["bootstrap_p"]), "kappa": row["kappa"]}
             for row in tests
         ])  # fmt: skip
-    print(f"human ceiling {HUMAN:.2f}: mean accuracy of two experts (BioWiC)")
+    print(f"human ceiling {HUMAN_ACCURACY:.2f}: mean accuracy of two experts (BioWiC)")
 
 
-def _pairs(paths: Sequence[Path]) -> list[Pair]:
+def _pairs(paths: Sequence[Path]) -> list[TermPair]:
     from linkassay.files import expand
-    from linkassay.wic.pair_files import read_any
+    from linkassay.wic.pair_files import read_pairs
 
-    return read_any(expand(paths)) if paths else []
+    return read_pairs(expand(paths)) if paths else []
 
 
-def _systems(paths: Sequence[Path], pairs: Sequence[Pair]) -> dict[str, Labels]:
+def _systems(paths: Sequence[Path], pairs: Sequence[TermPair]) -> dict[str, Labels]:
     from linkassay.files import expand
     from linkassay.store import valid_name
     from linkassay.wic.scores import read_predictions
@@ -336,10 +336,10 @@ def _kbs(names: str) -> list[Kb]:
 def _built_with(path: Path, quiet: bool) -> list[Kb]:
     """The knowledge bases that a dataset of ours was built with, in their revisions; none if one is gone."""
     from linkassay.kbs.stored_kb import Kb
-    from linkassay.wic.checking import manifest
+    from linkassay.wic.checking import dataset_manifest
 
     try:
-        return [Kb.open(f"{name}@{revision}") for name, revision in manifest(path).get("kbs", [])]
+        return [Kb.open(f"{name}@{revision}") for name, revision in dataset_manifest(path).get("kbs", [])]
     except UsageError as error:
         terminal.say(f"note: names and relations are not checked: {error}", quiet)
         return []
@@ -348,11 +348,11 @@ def _built_with(path: Path, quiet: bool) -> list[Kb]:
 def _sources(names: str) -> list[Corpus]:
     """Corpora asked for; if none are, those of BioWiC's sources that are in the data home."""
     from linkassay.corpora import stored_corpus
-    from linkassay.wic.checking import SOURCES
+    from linkassay.wic.checking import USUAL_SOURCES
 
     if names == "none":
         return []
     if names:
         return _corpora(names)
-    there = set(stored_corpus.names())
-    return [stored_corpus.Corpus.open(name) for name in SOURCES if name in there]
+    there = set(stored_corpus.corpus_names())
+    return [stored_corpus.Corpus.open(name) for name in USUAL_SOURCES if name in there]

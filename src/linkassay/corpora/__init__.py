@@ -1,4 +1,4 @@
-"""Corpora: one module each. `CORPORA` names them, `spec` looks one up in any usual spelling."""
+"""Corpora: one module each. `CORPORA` names them, `spec_of` looks one up in any usual spelling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from linkassay.registry import Registry
 if TYPE_CHECKING:
     from linkassay.corpora.corpus_spec import CorpusSpec
 
-__all__ = ["CORPORA", "canonical", "spec"]
+__all__ = ["CORPORA", "canonical_name", "spec_of"]
 
 _ELEVANT = (
     "wiki_fair", "news_fair", "wiki_fair_no_coref", "news_fair_no_coref", "kore50", "msnbc", "msnbc_updated",
@@ -38,10 +38,10 @@ CORPORA = Registry(
 )
 
 
-def canonical(name: str) -> str:
+def canonical_name(name: str) -> str:
     """The registered spelling of `name`, or `name` itself where none is known.
 
-    >>> canonical("Wiki-Fair"), canonical("mine")
+    >>> canonical_name("Wiki-Fair"), canonical_name("mine")
     ('wiki_fair', 'mine')
     """
     usual = name.lower()
@@ -49,14 +49,14 @@ def canonical(name: str) -> str:
     return next((spelling for spelling in spellings if spelling in CORPORA), name)
 
 
-def spec(name: str) -> CorpusSpec:
+def spec_of(name: str) -> CorpusSpec:
     """The corpus called `name`; hyphens and underscores, capitals and small letters are the same.
 
-    >>> spec("Wiki-Fair").name
+    >>> spec_of("Wiki-Fair").name
     'wiki_fair'
-    >>> spec("ncbi_diseases")
+    >>> spec_of("ncbi_diseases")
     Traceback (most recent call last):
     linkassay.errors.UsageError: unknown corpus 'ncbi_diseases'; did you mean 'ncbi_disease'?
     """
-    found: CorpusSpec = CORPORA.load(canonical(name))
+    found: CorpusSpec = CORPORA.load(canonical_name(name))
     return found

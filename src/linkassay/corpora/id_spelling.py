@@ -11,20 +11,20 @@ from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError
 from linkassay.files import RawFile, expand
 from linkassay.formats.predictions.claims import Claim
-from linkassay.formats.syntax.json_value import parse
+from linkassay.formats.syntax.json_value import parse_json
 from linkassay.ids import IdRule, curie
 from linkassay.kbs.id_mapping import id_prefix
 
-__all__ = ["id_file", "own_ids", "rules", "typed"]
+__all__ = ["id_file", "id_rules", "read_id_file", "with_corpus_types"]
 
 
-def rules(corpus: Corpus, prefix: str = "") -> dict[str, IdRule]:
+def id_rules(corpus: Corpus, prefix: str = "") -> dict[str, IdRule]:
     """How predicted ids are written: as in the corpus, but several at one place are tied whatever joins them.
 
     `prefix` is that of ids without one, where it is not the corpus's.
     """
-    bare = corpora.canonical(corpus.name.partition("/")[0])
-    known = corpora.spec(bare).rules if bare in corpora.CORPORA else {"": IdRule(id_prefix(corpus.manifest["kb"]))}
+    bare = corpora.canonical_name(corpus.name.partition("/")[0])
+    known = corpora.spec_of(bare).rules if bare in corpora.CORPORA else {"": IdRule(id_prefix(corpus.manifest["kb"]))}
     found = {
         type_: replace(rule, prefix=prefix or rule.prefix, composite="", alternative="|;,")
         for type_, rule in known.items()
@@ -36,10 +36,10 @@ def rules(corpus: Corpus, prefix: str = "") -> dict[str, IdRule]:
     return found
 
 
-def typed(claims: Iterable[Claim], corpus: Corpus) -> Iterable[Claim]:
+def with_corpus_types(claims: Iterable[Claim], corpus: Corpus) -> Iterable[Claim]:
     """Claims with their types spelled as the corpus's where that is known."""
-    bare = corpora.canonical(corpus.name.partition("/")[0])
-    spelled = (corpora.spec(bare).source_types if bare in corpora.CORPORA else None) or {}
+    bare = corpora.canonical_name(corpus.name.partition("/")[0])
+    spelled = (corpora.spec_of(bare).source_types if bare in corpora.CORPORA else None) or {}
     lower = {type_.lower(): type_ for type_ in corpus.types}
     for claim in claims:
         type_ = claim.prediction.type
@@ -55,14 +55,14 @@ def id_file(path: Path) -> RawFile:
     return files[0]
 
 
-def own_ids(path: Path, format: str, prefix: str) -> dict[str, tuple[str, ...]]:
+def read_id_file(path: Path, format: str, prefix: str) -> dict[str, tuple[str, ...]]:
     """A JSON object from the source's ids to an id or a list of ids.
 
     Keys without a prefix get `format`, ids without one `prefix`.
     """
     file = id_file(path)
     table: dict[str, tuple[str, ...]] = {}
-    for key, value in parse(file.text(), file.name).members():
+    for key, value in parse_json(file.text(), file.name).members():
         found = list(value.items()) if isinstance(value.data, list) else [value]
         ids = (curie(v.identifier(), prefix) for v in found)
         table[curie(key, format)] = tuple(dict.fromkeys(i for i in ids if i))

@@ -25,15 +25,15 @@ from linkassay.model import Document
 from linkassay.problems import Problem, Problems
 from linkassay.sources import Raw, checksum, raw_files
 
-__all__ = ["Got", "Own", "get", "get_own", "unexpected"]
+__all__ = ["GotCorpus", "OwnCorpus", "get_corpus", "get_own_corpus", "unexpected_counts"]
 
 #: Raised whenever the stored form changes, so that everything is converted anew.
 LAYOUT = 1
 
 
 @dataclass(frozen=True)
-class Got:
-    """What `get` ended with; `fresh` is false when the revision was there already."""
+class GotCorpus:
+    """What `get_corpus` ended with; `fresh` is false when the revision was there already."""
 
     name: str
     revision: str
@@ -43,7 +43,7 @@ class Got:
 
 
 @dataclass(frozen=True)
-class Own:
+class OwnCorpus:
     """A corpus of the user's: which files, how they are written, and what to call the result."""
 
     name: str
@@ -61,7 +61,7 @@ class Own:
     options: dict[str, Any] = field(default_factory=dict)
 
 
-def get(
+def get_corpus(
     name: str,
     raw: Raw = None,
     *,
@@ -69,12 +69,12 @@ def get(
     prepare: Preparation | None = None,
     progress: fetch.Progress = fetch.no_progress,
     dry: bool = False,
-) -> Got:
+) -> GotCorpus:
     """Obtain the corpus `name`, from its sources or from the raw files in `raw`.
 
     With `dry` nothing is converted: `fresh` says whether it would have to be, and there is no manifest then.
     """
-    spec = corpora.spec(name.partition("/")[0])  # bc5cdr/disease is bc5cdr, restricted when it is opened
+    spec = corpora.spec_of(name.partition("/")[0])  # bc5cdr/disease is bc5cdr, restricted when it is opened
     files = raw_files(spec, raw, progress)
     used = spec.used(files)
     prepare = prepare or Preparation()
@@ -88,13 +88,15 @@ def get(
     return _convert(spec.name, about, used, reading, prepare, lambda: spec.read(used, reading), dry=dry)
 
 
-def get_own(own: Own, *, skip_bad: bool = False, prepare: Preparation | None = None, dry: bool = False) -> Got:
-    """Convert the user's own files; a further split of the same name is added to the corpus. `dry` as for `get`."""
+def get_own_corpus(
+    own: OwnCorpus, *, skip_bad: bool = False, prepare: Preparation | None = None, dry: bool = False
+) -> GotCorpus:
+    """Convert the user's own files; a further split of the same name is added. `dry` as for `get_corpus`."""
     store.valid_name(own.name, "corpus")
     store.valid_name(own.split, "split")
-    if corpora.canonical(own.name) in corpora.CORPORA:
+    if corpora.canonical_name(own.name) in corpora.CORPORA:
         raise UsageError(f"{own.name!r} is the name of a built-in corpus; choose another --name")
-    module = formats.FORMATS.load(own.format)
+    module = formats.DOCUMENT_FORMATS.load(own.format)
     used = expand(own.paths)
     if not used:
         raise UsageError("no files in " + ", ".join(map(str, own.paths)))
@@ -132,7 +134,7 @@ def _convert(
     read: Callable[[], Iterator[tuple[str, Document]]],
     only_split: str = "",
     dry: bool = False,
-) -> Got:
+) -> GotCorpus:
     """Write one revision, or find that it is there. With `only_split` the other splits stay as they are."""
     sources = [checksum(file) for file in used]
     options = about.pop("options", {}) | prepare.options()
@@ -140,7 +142,7 @@ def _convert(
         options["skip_bad"] = True
     given = {"sources": sources, "options": options}
     # the splits that stay must not change meanwhile
-    with nullcontext() if dry else store.lock(stored_corpus.folder(name)):
+    with nullcontext() if dry else store.lock(stored_corpus.corpus_folder(name)):
         return _stored(name, about, given, reading, prepare, read, only_split, dry)
 
 
@@ -153,8 +155,8 @@ def _stored(
     read: Callable[[], Iterator[tuple[str, Document]]],
     only_split: str,
     dry: bool,
-) -> Got:
-    folder = stored_corpus.folder(name)
+) -> GotCorpus:
+    folder = stored_corpus.corpus_folder(name)
     kept = _other_splits(folder, only_split) if only_split else {}
     inputs = {split: old["inputs"][split] for split, (_, old) in kept.items()}
     inputs[only_split or "all"] = given
@@ -162,7 +164,7 @@ def _stored(
     target = folder / revision
     fresh = not (target / "manifest.json").exists()
     if dry:
-        return Got(name, revision, target, fresh, {} if fresh else store.read_json(target / "manifest.json"))
+        return GotCorpus(name, revision, target, fresh, {} if fresh else store.read_json(target / "manifest.json"))
     if fresh:
         with store.new_folder(target) as temporary:
             earlier = {d: split for split, (path, _) in kept.items() for d in stored_corpus.document_ids(path, split)}
@@ -178,10 +180,10 @@ def _stored(
                 "revision": revision, "splits": splits, "types": types, "inputs": inputs, "reports": reports,
             })  # fmt: skip
     store.set_current(folder, revision)
-    return Got(name, revision, target, fresh, store.read_json(target / "manifest.json"))
+    return GotCorpus(name, revision, target, fresh, store.read_json(target / "manifest.json"))
 
 
-def unexpected(manifest: dict[str, Any]) -> list[tuple[str, str, int | None, int]]:
+def unexpected_counts(manifest: dict[str, Any]) -> list[tuple[str, str, int | None, int]]:
     """(split, what, found, expected) where a corpus as it comes does not have its known counts.
 
     Nothing is expected of a corpus that was prepared with options.

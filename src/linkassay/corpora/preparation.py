@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from linkassay.model import Document, Mention, Passage, Span, join_text
-from linkassay.text.abbreviations import Abbreviations, abbreviations, expand, recorded
+from linkassay.text.abbreviations import Abbreviations, abbreviation_source, abbreviations_record, expand
 from linkassay.text.sentences import sentences
 
 if TYPE_CHECKING:
@@ -40,13 +40,13 @@ class Preparation:
         """What differs from the default, for the revision; a file is its contents, wherever it lies."""
         default = asdict(Preparation())
         found = {key: value for key, value in asdict(self).items() if key != "counts" and value != default[key]}
-        return found | ({"abbreviations": recorded(self.abbreviations)} if self.abbreviations else {})
+        return found | ({"abbreviations": abbreviations_record(self.abbreviations)} if self.abbreviations else {})
 
     def apply(self, documents: Iterable[tuple[str, Document]]) -> Iterator[tuple[str, Document]]:
         """Prepare (split, document) pairs one by one, counting what is left out."""
         seen: set[str] = set()
         synchronise = self._synchroniser()
-        source = abbreviations(self.abbreviations) if self.abbreviations else None
+        source = abbreviation_source(self.abbreviations) if self.abbreviations else None
         for split, document in documents:
             if self.deduplicate and document.text:
                 if document.text in seen:

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.reading import Reading
-from linkassay.formats.syntax.json_value import parse
+from linkassay.formats.syntax.json_value import parse_json
 from linkassay.model import Document
 from linkassay.problems import Problem
 from linkassay.sources import Source, one, wanted
 
-__all__ = ["ORDER", "belb", "divide", "json_lists", "line_lists"]
+__all__ = ["SPLIT_ORDER", "belb", "divide", "json_lists", "line_lists"]
 
-ORDER = ("train", "dev", "test")
+SPLIT_ORDER = ("train", "dev", "test")
 
 
 def belb(corpus: str, sha256: str, size: int) -> Source:
@@ -33,11 +33,11 @@ def json_lists(files: list[RawFile], need: str, document_id: Callable[[str], str
     if not wanted(files, need):
         return {}
     file = one(files, need)
-    value = parse(file.bytes(), file.name)
+    value = parse_json(file.bytes(), file.name)
     lists = {split: [i.identifier() for i in ids.items()] for split, ids in value.members()}
-    if unknown := sorted(set(lists) - set(ORDER)):
-        raise DataError(f"unknown split {unknown[0]!r}; known are: {', '.join(ORDER)}", file=file.name)
-    return _turned({split: lists.get(split, []) for split in ORDER}, file.name, document_id)
+    if unknown := sorted(set(lists) - set(SPLIT_ORDER)):
+        raise DataError(f"unknown split {unknown[0]!r}; known are: {', '.join(SPLIT_ORDER)}", file=file.name)
+    return _turned({split: lists.get(split, []) for split in SPLIT_ORDER}, file.name, document_id)
 
 
 def line_lists(
@@ -58,7 +58,7 @@ def divide(
 
     Only dev and test are held in memory. With lists, a document in none of them is a problem.
     """
-    later: dict[str, list[Document]] = {split: [] for split in ORDER[1:]}
+    later: dict[str, list[Document]] = {split: [] for split in SPLIT_ORDER[1:]}
     for document in documents:
         split = lists.get(document.id, "") if lists else otherwise
         if split in later:

@@ -11,7 +11,7 @@ from linkassay.corpora.stored_corpus import Corpus
 from linkassay.kbs.stored_kb import Kb
 from linkassay.text.abbreviations import Abbreviations, expand
 
-__all__ = ["abbreviated", "statistics", "unseen"]
+__all__ = ["corpus_statistics", "count_abbreviations", "unseen_mentions"]
 
 _COUNTS = """
 select d.split, d.documents, coalesce(m.annotations, 0), coalesce(m.labels, 0), coalesce(m.unique_mentions, 0),
@@ -61,7 +61,7 @@ select (select count(distinct entity) filter (entity in (select entity from gold
 """
 
 
-def unseen(corpus: Corpus, kb: Kb | None = None) -> dict[str, str]:
+def unseen_mentions(corpus: Corpus, kb: Kb | None = None) -> dict[str, str]:
     """Test mentions with gold ids → "entity", "synonym" or "" (both seen); empty without training data.
 
     Ids are compared as the corpus has them (BELB), or by what they are called now in `kb`.
@@ -77,7 +77,7 @@ def unseen(corpus: Corpus, kb: Kb | None = None) -> dict[str, str]:
     return dict(connection.execute(_UNSEEN).fetchall())
 
 
-def abbreviated(corpus: Corpus, source: Abbreviations) -> dict[str, int]:
+def count_abbreviations(corpus: Corpus, source: Abbreviations) -> dict[str, int]:
     """Mentions whose document writes them out elsewhere (BioEL table 9): how many, and how many different texts."""
     found = [
         mention.text
@@ -89,7 +89,7 @@ def abbreviated(corpus: Corpus, source: Abbreviations) -> dict[str, int]:
     return {"mentions": len(found), "unique": len(set(found))}
 
 
-def statistics(corpus: Corpus) -> dict[str, Any]:
+def corpus_statistics(corpus: Corpus) -> dict[str, Any]:
     """Everything `info` shows of a corpus, as JSON-ready data."""
     connection = corpus.connect()
     counts = {row[0]: dict(zip(_NAMES, row[1:], strict=True)) for row in connection.execute(_COUNTS).fetchall()}
@@ -101,7 +101,7 @@ def statistics(corpus: Corpus) -> dict[str, Any]:
         types = counts[split].setdefault("types", {})
         types[type_] = {"annotations": n, "without_id": without}
     result: dict[str, Any] = {"splits": {split: counts[split] for split in corpus.splits}}
-    kinds = list(unseen(corpus).values())
+    kinds = list(unseen_mentions(corpus).values())
     has_training = bool(kinds)
     result["test_unseen_entities"] = kinds.count("entity") if has_training else None
     result["test_unseen_synonyms"] = kinds.count("synonym") if has_training else None

@@ -7,24 +7,24 @@ from pathlib import Path
 from typing import Any
 
 from linkassay import store
-from linkassay.corpora import CORPORA, canonical
+from linkassay.corpora import CORPORA, canonical_name
 from linkassay.errors import UsageError
 from linkassay.model import Document, Hyperlink, Mention, Passage
 from linkassay.registry import near_miss
 
-__all__ = ["Corpus", "Split", "SplitWriter", "document_ids", "folder", "names", "ordered"]
+__all__ = ["Corpus", "Split", "SplitWriter", "corpus_folder", "corpus_names", "document_ids", "in_split_order"]
 
 #: Columns that corpora of older versions do without.
 _LATER = ("further_parents",)
 _ORDER = {"train": 0, "dev": 1, "test": 2}
 
 
-def folder(name: str) -> Path:
+def corpus_folder(name: str) -> Path:
     """Where all revisions of the corpus `name` lie."""
     return store.home() / "corpora" / name
 
 
-def names() -> list[str]:
+def corpus_names() -> list[str]:
     """The corpora in the data home."""
     root = store.home() / "corpora"
     return sorted(p.name for p in root.iterdir() if store.current(p)) if root.is_dir() else []
@@ -35,7 +35,7 @@ def document_ids(path: Path, split: str) -> list[str]:
     return [row["id"] for row in store.rows(path / f"documents.{split}.parquet", columns=["id"])]
 
 
-def ordered(splits: Sequence[str]) -> list[str]:
+def in_split_order(splits: Sequence[str]) -> list[str]:
     """Train, dev, test, then any others by name."""
     return sorted(splits, key=lambda s: (_ORDER.get(s, 3), s))
 
@@ -129,7 +129,7 @@ class Corpus:
         file = path / "manifest.json"
         self.manifest: dict[str, Any] = store.Recorded(store.read_json(file), file, _remake(name))
         self.revision: str = self.manifest["revision"]
-        self.splits: tuple[str, ...] = tuple(ordered(list(self.manifest["splits"])))
+        self.splits: tuple[str, ...] = tuple(in_split_order(list(self.manifest["splits"])))
         if type is not None and type not in self.types:
             raise UsageError(f"corpus {name!r} has no type {type!r}; {near_miss(type, list(self.types))}")
 
@@ -138,9 +138,9 @@ class Corpus:
         """The corpus `name`, `name@revision` or `name/type` of the data home."""
         bare, _, type_ = name.partition("/")
         bare, _, revision = bare.partition("@")
-        bare = canonical(bare)
-        revision = revision or store.current(folder(bare)) or ""
-        path = folder(bare) / revision
+        bare = canonical_name(bare)
+        revision = revision or store.current(corpus_folder(bare)) or ""
+        path = corpus_folder(bare) / revision
         if not revision or not (path / "manifest.json").exists():
             raise UsageError(_absent(bare, revision))
         return cls(bare, path, type_ or None)
@@ -208,12 +208,12 @@ def _remake(name: str) -> str:
 
 
 def _absent(name: str, revision: str) -> str:
-    if revision and folder(name).is_dir():
-        known = sorted(p.name for p in folder(name).iterdir() if (p / "manifest.json").exists())
+    if revision and corpus_folder(name).is_dir():
+        known = sorted(p.name for p in corpus_folder(name).iterdir() if (p / "manifest.json").exists())
         return f"corpus {name!r} has no revision {revision!r}; at hand: {', '.join(known) or 'none'}"
     if name in CORPORA:
         return f"corpus {name!r} is not in the data home yet; run: linkassay get {name}"
-    return f"unknown corpus {name!r}; {near_miss(name, sorted({*CORPORA, *names()}))}"
+    return f"unknown corpus {name!r}; {near_miss(name, sorted({*CORPORA, *corpus_names()}))}"
 
 
 def _of_type(annotations: list[Mention], type_: str) -> list[Mention]:

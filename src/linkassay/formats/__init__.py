@@ -1,4 +1,4 @@
-"""File formats: one module each. `read` verifies what it reads; `write` exists where tools need it."""
+"""File formats: one module each. `read_documents` verifies what it reads; `write` exists where tools need it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from linkassay.formats.reading import Reading
 from linkassay.model import Document
 from linkassay.registry import Registry
 
-__all__ = ["FORMATS", "read"]
+__all__ = ["DOCUMENT_FORMATS", "read_documents"]
 
-FORMATS = Registry(
+DOCUMENT_FORMATS = Registry(
     "format",
     {
         "pubtator": "linkassay.formats.documents.pubtator",
@@ -29,7 +29,7 @@ FORMATS = Registry(
 )
 
 
-def read(name: str, files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
+def read_documents(name: str, files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
     """Read `files` in the format `name`."""
-    documents: Iterator[Document] = FORMATS.load(name).read(files, reading)
+    documents: Iterator[Document] = DOCUMENT_FORMATS.load(name).read(files, reading)
     return documents

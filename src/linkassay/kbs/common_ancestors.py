@@ -13,28 +13,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkassay.kbs.hierarchy import Hierarchy, Lists, Numbers
+from linkassay.kbs.hierarchy import Hierarchy, NodeLists, NodeNumbers
 
-__all__ = ["Meeting", "Meetings"]
+__all__ = ["CommonAncestors", "Relation"]
 
 #: Pairs that are compared at once, and ways that may be held for that; a block with more of these is halved.
 BLOCK, WAYS = 1 << 14, 1 << 22
 
 
 @dataclass(frozen=True)
-class Meeting:
+class Relation:
     """Of each pair of nodes (first, second), how they are related."""
 
     above: NDArray[np.bool_]  # the second is an ancestor of the first
     below: NDArray[np.bool_]  # the second is a descendant of the first
     #: Steps between ancestor and descendant, else the least sum of both ways to a common ancestor; where there is
     #: none, both ways to a virtual root above all roots.
-    distance: Numbers
+    distance: NodeNumbers
     #: Depth of that ancestor, the deepest if several are as near; -1 is the virtual root.
-    depth: Numbers
+    depth: NodeNumbers
 
 
-class Meetings:
+class CommonAncestors:
     """The arrays of one hierarchy that answer for all pairs; inside, a node is its place in preorder of the trees."""
 
     def __init__(self, hierarchy: Hierarchy) -> None:
@@ -57,22 +57,22 @@ class Meetings:
         self._below = below[node]
         owner, over = hierarchy.parents.of(np.flatnonzero(many > 1))
         self._several = (many > 1)[node]
-        self._over = Lists(place[owner], place[over], size)
+        self._over = NodeLists(place[owner], place[over], size)
         self._bits = (
             2 * int(hierarchy.longest_depths.max(initial=0)) + 2
         ).bit_length()  # enough for any number of steps
         self._size = size
 
-    def of(self, first: Numbers, second: Numbers) -> Meeting:
+    def of(self, first: NodeNumbers, second: NodeNumbers) -> Relation:
         """How each `second` is related to its `first`; both are numbers of nodes."""
         size = len(first)
-        found = Meeting(np.zeros(size, bool), np.zeros(size, bool), np.zeros(size, np.int64), np.zeros(size, np.int64))
+        found = Relation(np.zeros(size, bool), np.zeros(size, bool), np.zeros(size, np.int64), np.zeros(size, np.int64))
         for begin in range(0, size, BLOCK):
             part = slice(begin, begin + BLOCK)
             self._block(self._place[first[part]], self._place[second[part]], found, begin)
         return found
 
-    def _block(self, first: Any, second: Any, found: Meeting, begin: int) -> None:
+    def _block(self, first: Any, second: Any, found: Relation, begin: int) -> None:
         depth, bits = self._depth, self._bits
         a_owner, a_entry, a_steps = self._ways(first)
         b_owner, b_entry, b_steps = self._ways(second)
@@ -152,7 +152,7 @@ class Meetings:
         return np.where(low == high, low, found)
 
 
-def _layers(parent: Any, levels: Numbers) -> list[Any]:
+def _layers(parent: Any, levels: NodeNumbers) -> list[Any]:
     """The nodes that have a parent in their tree, from the top down."""
     small = levels.astype(np.uint16) if levels.max(initial=0) < 1 << 16 else levels  # of so few bits, sorted far faster
     order = np.argsort(small, kind="stable")

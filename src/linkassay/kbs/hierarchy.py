@@ -20,31 +20,31 @@ from linkassay.errors import UsageError
 if TYPE_CHECKING:
     from linkassay.kbs.stored_kb import Kb
 
-__all__ = ["Hierarchy", "Lists", "Numbers", "circle_edges", "has_circle"]
+__all__ = ["Hierarchy", "NodeLists", "NodeNumbers", "circle_edges", "has_circle"]
 
-Numbers = NDArray[np.integer[Any]]
+NodeNumbers = NDArray[np.integer[Any]]
 
 
-class Lists:
+class NodeLists:
     """One list of numbers per node, end to end in one array."""
 
-    def __init__(self, owner: Numbers, member: Numbers, size: int, *, ordered: bool = False) -> None:
+    def __init__(self, owner: NodeNumbers, member: NodeNumbers, size: int, *, ordered: bool = False) -> None:
         span = int(member.max(initial=0)) + 1  # members need not be nodes themselves
         packed = member if ordered else np.sort(owner.astype(np.int64) * span + member) % span
-        self.members: Numbers = packed.astype(member.dtype, copy=False)
+        self.members: NodeNumbers = packed.astype(member.dtype, copy=False)
         small = np.int32 if len(owner) < 1 << 31 else np.int64
-        self.starts: Numbers = np.zeros(size + 1, dtype=small)
+        self.starts: NodeNumbers = np.zeros(size + 1, dtype=small)
         np.cumsum(np.bincount(owner, minlength=size), dtype=small, out=self.starts[1:])
 
-    def __getitem__(self, node: int) -> Numbers:
+    def __getitem__(self, node: int) -> NodeNumbers:
         return self.members[self.starts[node] : self.starts[node + 1]]
 
-    def of(self, nodes: Numbers) -> tuple[Numbers, Numbers]:
+    def of(self, nodes: NodeNumbers) -> tuple[NodeNumbers, NodeNumbers]:
         """Owners and members of the lists of all `nodes`, one after the other."""
         rows, members = self.rows(nodes)
         return nodes[rows], members
 
-    def rows(self, nodes: Numbers) -> tuple[Numbers, Numbers]:
+    def rows(self, nodes: NodeNumbers) -> tuple[NodeNumbers, NodeNumbers]:
         """The same, an owner being its place in `nodes`; a node may be asked for more than once."""
         begin = self.starts[nodes]
         lengths = self.starts[nodes + 1] - begin
@@ -56,7 +56,7 @@ class Lists:
 class Hierarchy:
     """A directed acyclic graph of entities; nodes are numbers, `ids` are what they stand for."""
 
-    def __init__(self, ids: pa.Array, child: Numbers, parent: Numbers) -> None:
+    def __init__(self, ids: pa.Array, child: NodeNumbers, parent: NodeNumbers) -> None:
         self.ids = ids
         keep = _acyclic(child, parent, len(self.ids))
         #: Edges (child, parent) that were left out because they close a circle.
@@ -67,16 +67,16 @@ class Hierarchy:
         self._edges = child[keep], parent[keep]
 
     @cached_property
-    def parents(self) -> Lists:
+    def parents(self) -> NodeLists:
         """The nodes directly above each node."""
         child, parent = self._edges
-        return Lists(child, parent, len(self))
+        return NodeLists(child, parent, len(self))
 
     @cached_property
-    def children(self) -> Lists:
+    def children(self) -> NodeLists:
         """The nodes directly below each node."""
         child, parent = self._edges
-        return Lists(parent, child, len(self))
+        return NodeLists(parent, child, len(self))
 
     @classmethod
     def of(cls, kb: Kb, relations: Iterable[str] = ()) -> Hierarchy:
@@ -105,39 +105,39 @@ class Hierarchy:
         """The node of an id, -1 if it is not in the hierarchy."""
         return int(self.numbers([identifier])[0])
 
-    def numbers(self, ids: Any) -> Numbers:
+    def numbers(self, ids: Any) -> NodeNumbers:
         """The nodes of many ids, -1 for those not in the hierarchy."""
         found = pc.fill_null(pc.index_in(pa.array(ids, pa.string()), self.ids), -1)
-        numbers: Numbers = found.to_numpy(zero_copy_only=False).astype(np.int64)
+        numbers: NodeNumbers = found.to_numpy(zero_copy_only=False).astype(np.int64)
         return numbers
 
     @cached_property
-    def roots(self) -> Numbers:
+    def roots(self) -> NodeNumbers:
         """Nodes without a parent."""
         return np.flatnonzero(np.diff(self.parents.starts) == 0)
 
     @cached_property
-    def leaves(self) -> Numbers:
+    def leaves(self) -> NodeNumbers:
         """Nodes without a child."""
         return np.flatnonzero(np.diff(self.children.starts) == 0)
 
     @cached_property
-    def depths(self) -> Numbers:
+    def depths(self) -> NodeNumbers:
         """Shortest distance of each node to a root."""
         return _shortest(self.roots, self.children, len(self))
 
     @cached_property
-    def heights(self) -> Numbers:
+    def heights(self) -> NodeNumbers:
         """Shortest distance of each node to a leaf below it."""
         return _shortest(self.leaves, self.parents, len(self))
 
     @cached_property
-    def longest_depths(self) -> Numbers:
+    def longest_depths(self) -> NodeNumbers:
         """Longest distance of each node to a root: one more than the largest of its parents'."""
         return _longest(self.roots, self.children, np.diff(self.parents.starts))
 
     @cached_property
-    def longest_heights(self) -> Numbers:
+    def longest_heights(self) -> NodeNumbers:
         """Longest distance of each node to a leaf below it."""
         return _longest(self.leaves, self.parents, np.diff(self.children.starts))
 
@@ -165,7 +165,7 @@ class Hierarchy:
         """Ids above both; each of the two counts as above itself."""
         return (self.ancestors(first) | {first}) & (self.ancestors(second) | {second})
 
-    def _reached(self, identifier: str, lists: Lists) -> set[str]:
+    def _reached(self, identifier: str, lists: NodeLists) -> set[str]:
         start = self.number(identifier)
         if start < 0:
             return set()
@@ -178,7 +178,7 @@ class Hierarchy:
         return set(pc.take(self.ids, pa.array(sorted(seen - {start}), pa.int64())).to_pylist())
 
 
-def _shortest(start: Numbers, lists: Lists, size: int) -> Numbers:
+def _shortest(start: NodeNumbers, lists: NodeLists, size: int) -> NodeNumbers:
     """Steps from the nearest of `start` to each node along the lists; -1 where none leads."""
     steps = np.full(size, -1, dtype=np.int64)
     frontier, step = start, 0
@@ -190,7 +190,7 @@ def _shortest(start: Numbers, lists: Lists, size: int) -> Numbers:
     return steps
 
 
-def _longest(start: Numbers, lists: Lists, waiting: Numbers) -> Numbers:
+def _longest(start: NodeNumbers, lists: NodeLists, waiting: NodeNumbers) -> NodeNumbers:
     """Steps on the longest way from `start`: a node is due when all the nodes that it waits for are done."""
     waiting, steps = waiting.copy(), np.zeros(len(waiting), dtype=np.int64)
     frontier, step = start, 0
@@ -212,16 +212,16 @@ def circle_edges(connection: Any, query: str) -> list[tuple[str, str]]:
     return [(below, above) for below, above in ids]
 
 
-def has_circle(child: Numbers, parent: Numbers, size: int) -> bool:
+def has_circle(child: NodeNumbers, parent: NodeNumbers, size: int) -> bool:
     """Whether edges, ordered by their parent, form a circle. An edge may come twice."""
     open_parents = np.bincount(child, minlength=size).astype(child.dtype)
-    below = Lists(parent, child, size, ordered=True)
+    below = NodeLists(parent, child, size, ordered=True)
     settled = np.zeros(size, dtype=bool)
     _settle(np.flatnonzero(open_parents == 0), below, open_parents, settled)
     return not settled.all()
 
 
-def _numbered(connection: Any, query: str) -> tuple[Numbers, Numbers]:
+def _numbered(connection: Any, query: str) -> tuple[NodeNumbers, NodeNumbers]:
     """Child and parent of each edge as numbers, ordered by parent; the table `nodes` says whose they are."""
     connection.execute(f"create or replace temp table edges as {query}")
     connection.execute(
@@ -235,7 +235,7 @@ def _numbered(connection: Any, query: str) -> tuple[Numbers, Numbers]:
     return np.asarray(found["child"]), np.asarray(found["parent"])
 
 
-def _acyclic(child: Numbers, parent: Numbers, size: int) -> NDArray[np.bool_]:
+def _acyclic(child: NodeNumbers, parent: NodeNumbers, size: int) -> NDArray[np.bool_]:
     """Which edges to keep so that no circle is left: take away nodes without open parents, again and again.
 
     When none is left to take there is a circle: its first node by id loses its parent on the circle.
@@ -243,13 +243,13 @@ def _acyclic(child: Numbers, parent: Numbers, size: int) -> NDArray[np.bool_]:
     """
     keep = np.ones(len(child), dtype=bool)
     ordered = bool((parent[1:] >= parent[:-1]).all())
-    below = Lists(parent, child, size, ordered=ordered)
+    below = NodeLists(parent, child, size, ordered=ordered)
     open_parents = np.bincount(child, minlength=size)
     settled = np.zeros(size, dtype=bool)
     _settle(np.flatnonzero(open_parents == 0), below, open_parents, settled)
     if settled.all():
         return keep
-    above = Lists(child, parent, size)
+    above = NodeLists(child, parent, size)
     edge_of = np.lexsort((parent, child))  # position in `above.members` → edge
     while not settled.all():
         node, over = _on_circle(int(np.argmin(settled)), above, settled)
@@ -262,7 +262,7 @@ def _acyclic(child: Numbers, parent: Numbers, size: int) -> NDArray[np.bool_]:
     return keep
 
 
-def _settle(frontier: Numbers, below: Lists, open_parents: Numbers, settled: NDArray[np.bool_]) -> None:
+def _settle(frontier: NodeNumbers, below: NodeLists, open_parents: NodeNumbers, settled: NDArray[np.bool_]) -> None:
     """Settle the frontier and whatever has no open parent left once that is done."""
     while len(frontier):
         settled[frontier] = True
@@ -271,7 +271,7 @@ def _settle(frontier: Numbers, below: Lists, open_parents: Numbers, settled: NDA
         frontier = touched[(open_parents[touched] == 0) & ~settled[touched]]
 
 
-def _on_circle(start: int, above: Lists, settled: NDArray[np.bool_]) -> tuple[int, int]:
+def _on_circle(start: int, above: NodeLists, settled: NDArray[np.bool_]) -> tuple[int, int]:
     """From a node that is on or below a circle up to one; the edge above the circle's smallest node."""
     path: list[int] = []
     node = start

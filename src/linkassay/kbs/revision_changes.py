@@ -8,7 +8,7 @@ from linkassay import store
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.kbs.stored_kb import Kb
 
-__all__ = ["compare", "effect"]
+__all__ = ["compare_revisions", "effect_on_corpus"]
 
 EXAMPLES = 10
 
@@ -24,7 +24,7 @@ _CHANGES = {
 }
 
 
-def compare(old: Kb, new: Kb) -> dict[str, Any]:
+def compare_revisions(old: Kb, new: Kb) -> dict[str, Any]:
     """Counts and examples of entities added, removed, merged into others and renamed."""
     connection = _both(old, new)
     result: dict[str, Any] = {"old": f"{old.name}@{old.revision}", "new": f"{new.name}@{new.revision}"}
@@ -35,7 +35,7 @@ def compare(old: Kb, new: Kb) -> dict[str, Any]:
     return result
 
 
-def effect(corpus: Corpus, old: Kb, new: Kb) -> dict[str, Any]:
+def effect_on_corpus(corpus: Corpus, old: Kb, new: Kb) -> dict[str, Any]:
     """How many gold ids of the corpus each change touches, counted per mention and id, by split."""
     connection = _both(old, new)
     gold = corpus.connect().sql("select split, mention, entity from gold_ids").to_arrow_table()

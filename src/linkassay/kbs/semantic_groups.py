@@ -5,7 +5,7 @@ The types are those of the network since 2018; types that older editions have be
 
 from __future__ import annotations
 
-__all__ = ["GROUPS", "RETIRED", "group_of", "groups"]
+__all__ = ["GROUPS", "RETIRED", "group_of", "semantic_groups_of"]
 
 #: Group → its semantic types by identifier (TUI).
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -38,10 +38,10 @@ RETIRED: dict[str, str] = {
 group_of: dict[str, str] = {type_: group for group, types in GROUPS.items() for type_ in types} | RETIRED
 
 
-def groups(category: str) -> tuple[str, ...]:
+def semantic_groups_of(category: str) -> tuple[str, ...]:
     """The groups of an entity by its category: semantic types with `|` between them.
 
-    >>> groups("T047|T191"), groups("T116|T047"), groups("")
+    >>> semantic_groups_of("T047|T191"), semantic_groups_of("T116|T047"), semantic_groups_of("")
     (('DISO',), ('CHEM', 'DISO'), ())
     """
     return tuple(sorted({group_of[type_] for type_ in category.split("|") if type_ in group_of}))

@@ -15,20 +15,20 @@ from linkassay.kbs import KBS
 from linkassay.kbs.hierarchy import Hierarchy
 from linkassay.kbs.schema import SCHEMAS
 from linkassay.registry import near_miss
-from linkassay.text.normalise import key
+from linkassay.text.normalise import name_key
 
-__all__ = ["Kb", "folder", "names"]
+__all__ = ["Kb", "kb_folder", "kb_names"]
 
 #: Tables beside those of SPEC §4: ids sorted by key, and history with its chains followed.
 _FURTHER = {"lookup": ("key", "id"), "current": ("old", "new")}
 
 
-def folder(name: str) -> Path:
+def kb_folder(name: str) -> Path:
     """Where all revisions of the knowledge base `name` lie."""
     return store.home() / "kbs" / name
 
 
-def names() -> list[str]:
+def kb_names() -> list[str]:
     """The knowledge bases in the data home."""
     root = store.home() / "kbs"
     return sorted(p.name for p in root.iterdir() if store.current(p)) if root.is_dir() else []
@@ -48,15 +48,15 @@ class Kb:
     def open(cls, name: str) -> Kb:
         """The knowledge base `name` or `name@revision` of the data home."""
         bare, _, revision = name.partition("@")
-        wanted = revision or store.current(folder(bare)) or ""
-        path = folder(bare) / wanted
+        wanted = revision or store.current(kb_folder(bare)) or ""
+        path = kb_folder(bare) / wanted
         if not wanted or not (path / "manifest.json").exists():
-            if revision and folder(bare).is_dir():
-                known = sorted(p.name for p in folder(bare).iterdir() if (p / "manifest.json").exists())
+            if revision and kb_folder(bare).is_dir():
+                known = sorted(p.name for p in kb_folder(bare).iterdir() if (p / "manifest.json").exists())
                 raise UsageError(f"knowledge base {bare!r} has no revision {revision!r}; at hand: {', '.join(known)}")
             if bare in KBS:
                 raise UsageError(f"knowledge base {name!r} is not in the data home yet; run: linkassay get {bare}")
-            raise UsageError(f"unknown knowledge base {name!r}; {near_miss(bare, sorted({*KBS, *names()}))}")
+            raise UsageError(f"unknown knowledge base {name!r}; {near_miss(bare, sorted({*KBS, *kb_names()}))}")
         return cls(path)
 
     def __repr__(self) -> str:
@@ -91,7 +91,7 @@ class Kb:
 
     def lookup(self, name: str, *, normalised: bool = False) -> list[str]:
         """Ids of the entities with this name, verbatim or by its normalised key."""
-        ids = [row[0] for row in self.sql("select distinct id from lookup where key = ? order by id", [key(name)])]
+        ids = [row[0] for row in self.sql("select distinct id from lookup where key = ? order by id", [name_key(name)])]
         if normalised or not ids:
             return ids
         query = "select distinct id from names where name = ? and list_contains(?, id) order by id"
@@ -100,7 +100,7 @@ class Kb:
     def lookup_many(self, names: Sequence[str], *, normalised: bool = False) -> list[list[str]]:
         """For each name what `lookup` gives, in one join."""
         table, column = ("lookup", "key") if normalised else ("names", "name")
-        wanted = [key(n) for n in names] if normalised else list(names)
+        wanted = [name_key(n) for n in names] if normalised else list(names)
         asked = pa.table(
             {"position": pa.array(range(len(wanted)), pa.int64()), "wanted": pa.array(wanted, pa.string())}
         )

@@ -16,7 +16,7 @@ import pyarrow as pa
 from linkassay.kbs.schema import SCHEMAS
 from linkassay.kbs.stored_kb import Kb
 
-__all__ = ["borrowed", "lenders"]
+__all__ = ["synonym_sources", "with_synonyms"]
 
 _OWN = """
     create temp table own as select distinct key, id, type from names join entities using (id) where not obsolete
@@ -66,15 +66,15 @@ class _Borrower(Kb):
         return connection
 
 
-def lenders(kb: Kb, names: Sequence[str]) -> list[str]:
+def synonym_sources(kb: Kb, names: Sequence[str]) -> list[str]:
     """The knowledge bases `names` of the data home but `kb` itself, each with its revision, as a run records them."""
     others = (Kb.open(name) for name in dict.fromkeys(names))
     return [other.pinned for other in others if other.name != kb.name]
 
 
-def borrowed(kb: Kb, names: Sequence[str]) -> Kb:
+def with_synonyms(kb: Kb, names: Sequence[str]) -> Kb:
     """`kb` with names for its entities from the knowledge bases `names` of the data home."""
-    others = [Kb.open(name) for name in lenders(kb, names)]
+    others = [Kb.open(name) for name in synonym_sources(kb, names)]
     return _Borrower(kb.path, others) if others else kb
 
 

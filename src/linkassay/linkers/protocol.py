@@ -13,7 +13,7 @@ from linkassay.errors import LinkassayError
 from linkassay.kbs.stored_kb import Kb
 from linkassay.model import Document, Span
 
-__all__ = ["Annotator", "Answer", "Linker", "Marked", "OutOfOrderError", "Query"]
+__all__ = ["Annotator", "Answer", "FoundMention", "Linker", "OutOfOrderError", "Query"]
 
 #: Ranked groups of tied ids, each with its score; empty: no answer.
 Answer: TypeAlias = list[tuple[tuple[str, ...], float]]
@@ -30,7 +30,7 @@ class Query:
     context: str
 
 
-class Marked(NamedTuple):
+class FoundMention(NamedTuple):
     """A mention that a linker found by itself. `nil`: it is one, but of nothing that the knowledge base has."""
 
     spans: tuple[Span, ...]
@@ -73,6 +73,6 @@ class Annotator(Protocol):
         """Build indexes, learn from training documents."""
         ...
 
-    def annotate(self, documents: Sequence[Document], top: int) -> Sequence[list[Marked] | LinkassayError]:
+    def annotate(self, documents: Sequence[Document], top: int) -> Sequence[list[FoundMention] | LinkassayError]:
         """The mentions of each document with at most `top` groups each; an error: this document failed."""
         ...

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from linkassay.pages import explanations
 from linkassay.scoring.figure import Figure
-from linkassay.tables.numbers import FORMS
+from linkassay.tables.numbers import NUMBER_FORMS
 
 __all__ = ["Block", "Cell", "address", "behind", "behind_case", "choice", "column", "details", "differing", "dot",
            "facts", "figure", "heading", "number", "section", "system", "table", "text"]  # fmt: skip
@@ -33,7 +33,7 @@ def section(name: str, blocks: Sequence[Block], *, columns: bool = False) -> Blo
 
 def column(label: str, form: str = "text", *, interval: bool = False, system: str = "") -> dict[str, Any]:
     """A column of a table; `form` is how its values are written, `system` gives it the colour of one."""
-    assert form in FORMS, form
+    assert form in NUMBER_FORMS, form
     return (
         {"label": label, "form": form}
         | ({"interval": True} if interval else {})

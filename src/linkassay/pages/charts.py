@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 from linkassay.pages.blocks import Block, address
 
-__all__ = ["NEUTRAL", "bars", "dots", "draw", "grid", "lines", "look", "not_drawn", "scatter"]
+__all__ = ["NEUTRAL", "bars", "dots", "draw", "grid", "lines", "look", "scatter", "without_charts"]
 
 WIDTH = 460  # as wide as a chart is drawn; the page scales it to its place
 HUES = 8  # of systems, in the style sheet
@@ -58,7 +58,7 @@ _DRAWN = ContextVar("drawn", default=True)
 
 
 @contextmanager
-def not_drawn() -> Iterator[None]:
+def without_charts() -> Iterator[None]:
     """Inside of it charts are empty: for those who want the tables only, and not the time that pictures take."""
     before = _DRAWN.set(False)
     try:

@@ -22,10 +22,10 @@ from linkassay.scoring.endtoend.cases import Cases, judge
 from linkassay.scoring.endtoend.category_table import CATEGORIES
 from linkassay.scoring.endtoend.columns import Part
 from linkassay.scoring.endtoend.decision_matrix import FN, FP, LINKING, MODES, NER, TP
-from linkassay.scoring.endtoend.evaluation import counted
-from linkassay.scoring.endtoend.kb_facts import Knowledge
+from linkassay.scoring.endtoend.evaluation import cases_by_count
+from linkassay.scoring.endtoend.kb_facts import KbFacts
 from linkassay.scoring.endtoend.partition import parts
-from linkassay.scoring.endtoend.run_score import known_of
+from linkassay.scoring.endtoend.run_score import kb_facts_for_run
 
 __all__ = ["COUNTS", "Found", "find", "sample", "totals"]
 
@@ -56,7 +56,7 @@ class Found:
 def find(run: Run, kb: Kb | None, nil: str = "ignored") -> list[Found]:
     """All cases of a run, under the preset `fair`."""
     corpus, mode = run.open_corpus(), MODES.index(nil)
-    knowledge = known_of(kb, run, corpus) if kb else Knowledge()
+    knowledge = kb_facts_for_run(kb, run, corpus) if kb else KbFacts()
     judged = [
         (part, judge(part, knowledge, as_elevant=False))
         for part in parts(corpus[run.split], run.path / "predictions.parquet", current=kb.current if kb else None)
@@ -65,7 +65,9 @@ def find(run: Run, kb: Kb | None, nil: str = "ignored") -> list[Found]:
     found = []
     for part, cases in judged:
         bits = np.zeros(len(cases.root), dtype=np.int64)
-        masks = dict(counted(part, cases, knowledge, mode, categories.Sorts(part, cases, knowledge)))
+        masks = dict(
+            cases_by_count(part, cases, knowledge, mode, categories.DisambiguationSorts(part, cases, knowledge))
+        )
         for name in [name for name in masks if name.endswith(categories.NO_NIL)]:
             kept = masks.pop(name)
             if not has_nil:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from linkassay.scoring.hierarchy.mismatches import KINDS
+from linkassay.scoring.hierarchy.mismatches import MISMATCH_KINDS
 from linkassay.scoring.results.cohort import STAGE_K
 
-__all__ = ["BEST", "DEFINITIONS", "MISMATCHES", "OUTCOMES", "SECTIONS", "SLICES", "Said", "stage",
+__all__ = ["BEST", "DEFINITIONS", "MISMATCHES", "OUTCOMES", "SECTIONS", "SLICES", "SectionWords", "stage",
            "verdict", "why"]  # fmt: skip
 
 #: Term → what it means, in the order of the page's list of terms.
@@ -86,7 +86,7 @@ SLICES = {
 }  # fmt: skip
 
 #: Mismatches in a hierarchy, as filters of mentions → their names in the page.
-MISMATCHES = {kind: kind for kind in KINDS} | {
+MISMATCHES = {kind: kind for kind in MISMATCH_KINDS} | {
     "virtual root": "meeting in the virtual root only", "outside": "outside of the hierarchy",
 }  # fmt: skip
 
@@ -94,7 +94,7 @@ MISMATCHES = {kind: kind for kind in KINDS} | {
 BEST = "Best is the highest recall@1; among equals the highest recall@5, then coverage."
 
 
-class Said(NamedTuple):
+class SectionWords(NamedTuple):
     """A part of the page in words: what it shows, how to read it, and the terms that it uses."""
 
     title: str
@@ -106,7 +106,7 @@ class Said(NamedTuple):
 
 #: Parts of the page, in its order.
 SECTIONS = {
-    "overview": Said(
+    "overview": SectionWords(
         "All corpora",
         "How good each system is over all corpora, each corpus weighing the same, and how it does on each.",
         "The figure is in percent, below it its 95 % interval. The best of a column is bold; ≈ marks those not "
@@ -114,7 +114,7 @@ SECTIONS = {
         "its own corpora and is not compared. Choose a figure to see its mentions.",
         ("mean over corpora", "recall@k", "95 % interval", "told apart"),
     ),
-    "matrix": Said(
+    "matrix": SectionWords(
         "By entity type and corpus",
         "Recall@1 for the mentions of each entity type in each corpus that has them, and over all corpora of the type.",
         "Read a line from left to right: systems on the same mentions, the best one bold. The line of a type pools its "
@@ -122,7 +122,7 @@ SECTIONS = {
         ("recall@k", "n"),
         short="Types × corpora",
     ),
-    "leaderboard": Said(
+    "leaderboard": SectionWords(
         "Leaderboard",
         "How good each system is, and how sure one can be of it.",
         "Each row is a system: the figure in percent, below it its 95 % interval, drawn as dot and line from 0 to "
@@ -130,14 +130,14 @@ SECTIONS = {
         "mentions.",
         ("coverage", "recall@k", "MRR", "n", "95 % interval", "told apart"),
     ),
-    "curve": Said(
+    "curve": SectionWords(
         "Recall@k",
         "How much a system would gain if someone chose the right one among its first k candidates.",
         "A line that climbs means that gold is found but not ranked first; a flat one, that more candidates would not "
         "help. The vertical axis may begin above 0.",
         ("recall@k", "tied candidates"),
     ),
-    "failures": Said(
+    "failures": SectionWords(
         "Failure stage",
         "Where the mentions that are wrong at rank 1 are lost.",
         f"The share whose gold is not among the first {STAGE_K} candidates (candidate generation) and the share whose "
@@ -146,7 +146,7 @@ SECTIONS = {
         ("candidate generation", "disambiguation"),
         short="Failures",
     ),
-    "types": Said(
+    "types": SectionWords(
         "Entity types",
         "The measure for the mentions of each entity type.",
         "Below each figure the difference to all mentions of the same system, in points. Blue is better, orange worse; "
@@ -154,7 +154,7 @@ SECTIONS = {
         ("recall@k", "difference to all"),
         short="Types",
     ),
-    "slices": Said(
+    "slices": SectionWords(
         "Slices",
         "Kinds of mentions that are easier or harder, as differences to all mentions of the same system.",
         "A dot right of 0 is better than that system's average, left is worse; the line is the 95 % interval. Full "
@@ -162,7 +162,7 @@ SECTIONS = {
         "10 documents are not tested). The second table tests as BioEL does (its tables 5 and 6).",
         ("difference to all", "alias match", "zero-shot", "slice"),
     ),
-    "unseen": Said(
+    "unseen": SectionWords(
         "Unseen entities and synonyms",
         "How much is owed to what the training data showed.",
         "Seen, then a known entity under a new text, then an entity that training never had. A system that only "
@@ -170,7 +170,7 @@ SECTIONS = {
         ("seen", "unseen synonym", "unseen entity"),
         short="Unseen",
     ),
-    "abbreviations": Said(
+    "abbreviations": SectionWords(
         "Effect of abbreviations",
         "What writing out abbreviations before linking changes, on the abbreviated mentions.",
         "Each pair of runs differs in nothing else. The difference is in points, with its 95 % interval; p is a paired "
@@ -178,7 +178,7 @@ SECTIONS = {
         ("abbreviation", "recall@k"),
         short="Abbreviations",
     ),
-    "cost": Said(
+    "cost": SectionWords(
         "Accuracy against time and memory",
         "What a system costs, and what it gives for it.",
         "Up is better; right is faster in the first plot and hungrier in the second. Times and memory are measured by "
@@ -186,7 +186,7 @@ SECTIONS = {
         ("speed", "CPU", "peak memory", "recall@k"),
         short="Cost",
     ),
-    "agreement": Said(
+    "agreement": SectionWords(
         "Agreement of systems",
         "Whether systems are right on the same mentions.",
         "Near 1 two systems succeed and fail together; near 0 they complement each other. The best possible ensemble "
@@ -194,7 +194,7 @@ SECTIONS = {
         ("correlation", "best possible ensemble", "told apart"),
         short="Agreement",
     ),
-    "hierarchy": Said(
+    "hierarchy": SectionWords(
         "How wrong is wrong",
         "Where wrong answers lie in the hierarchy of the knowledge base, seen from gold.",
         "Overspecific answers lie below gold, underspecific ones above it, orthogonal ones elsewhere; distance counts "
@@ -205,7 +205,7 @@ SECTIONS = {
         ("overspecific", "underspecific", "orthogonal", "virtual root", "characteristics", "location"),
         short="Hierarchy",
     ),
-    "endtoend": Said(
+    "endtoend": SectionWords(
         "End to end",
         "How good systems are that find the mentions themselves: spans and entities together.",
         "A wrong entity on a right span is one false positive and one false negative. NER asks for the span only; "
@@ -213,7 +213,7 @@ SECTIONS = {
         "against what it could have been. Choose a figure to see its labels and predictions.",
         ("precision, recall, F1", "NER", "disambiguation accuracy", "NIL"),
     ),
-    "published": Said(
+    "published": SectionWords(
         "Published figures beside ours",
         "What the literature reports for this corpus, beside the figures of this report.",
         "A published figure is comparable only if protocol and scope are the same; where they are not, or not known, "
@@ -221,7 +221,7 @@ SECTIONS = {
         ("recall@k",),
         short="Published",
     ),
-    "orientation": Said(
+    "orientation": SectionWords(
         "For orientation: the literature on the same kinds of entities",
         "For this corpus no published figures are stored. Here is what the literature reports for the same kinds of "
         "entities on other corpora, beside what the systems of this report reach on the mentions of that kind.",
@@ -232,34 +232,34 @@ SECTIONS = {
         ("recall@k", "recognised", "protocol", "n"),
         short="Published",
     ),
-    "mentions": Said(
+    "mentions": SectionWords(
         "Mentions",
         "The mentions behind the figures, in their text.",
         "Right: gold is first. Partly: gold shares the first rank. Wrong: another entity is first. No answer: no "
         "candidate.",
         ("gold", "tied candidates"),
     ),
-    "run": Said(
+    "run": SectionWords(
         "What was run",
         "What the figures depend on: data and their revisions, parameters, software, machine.",
         "Speed is mentions linked per second by one worker, without indexing the knowledge base and training.",
         ("speed", "CPU", "peak memory"),
         short="What was run",
     ),
-    "failed": Said(
+    "failed": SectionWords(
         "What failed",
         "What was asked for and could not be run. The figures of the report are without it.",
         "Mend the cause and run the same file again: what is done is not done twice.",
     ),
-    "further": Said(
+    "further": SectionWords(
         "Further measures",
         "The measures and slices that were asked for beside those of every report.",
         "A measure is written as on the command line; a difference is to all mentions of the same system and measure, "
         "its p corrected by Holm over the table.",
         ("difference to all", "95 % interval"),
     ),
-    "plan": Said("What was asked for", "", ""),
-    "terms": Said("Terms", "", ""),
+    "plan": SectionWords("What was asked for", "", ""),
+    "terms": SectionWords("Terms", "", ""),
 }
 
 #: Outcome of one mention for one system: code → label.

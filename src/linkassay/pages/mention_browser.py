@@ -14,13 +14,13 @@ import numpy as np
 from linkassay.model import Mention
 from linkassay.pages import explanations
 from linkassay.pages.mention_context import clip, lines, window
-from linkassay.scoring.disambiguation.mention_outcomes import Judged
+from linkassay.scoring.disambiguation.mention_outcomes import MentionOutcome
 from linkassay.scoring.disambiguation.rankings import Group, Rankings
 from linkassay.scoring.disambiguation.run_score import Score
-from linkassay.scoring.hierarchy.mismatches import cells, place, places
+from linkassay.scoring.hierarchy.mismatches import mismatch_cells, mismatch_places, place_of
 from linkassay.scoring.results.cohort import Cohort
 
-__all__ = ["SAMPLE", "Mentions"]
+__all__ = ["SAMPLE", "BrowsedMentions"]
 
 #: At most this many mentions of a corpus are put into the page, this share of them missed by some system.
 SAMPLE, MISSED_SHARE = 500, 0.8
@@ -28,14 +28,18 @@ EACH = 2  # mentions of each outcome of a system in each type and slice that com
 _GROUPS, _IDS = 10, 12  # of one answer: groups shown, ids shown of a group
 
 
-class Mentions:
+class BrowsedMentions:
     """The judged mentions of all systems, side by side, in the corpus's order."""
 
     def __init__(self, cohort: Cohort) -> None:
         self._cohort, self._scores = cohort, cohort.scores
-        self._judged: list[dict[str, Judged]] = [{j.id: j for j in found} for found in cohort.judged]
-        self._all: dict[str, Judged] = {key: j for judged in reversed(self._judged) for key, j in judged.items()}
-        self._places = [places(cohort.profiles[at]) if at in cohort.profiles else {} for at in range(len(self._scores))]
+        self._judged: list[dict[str, MentionOutcome]] = [{j.id: j for j in found} for found in cohort.judged]
+        self._all: dict[str, MentionOutcome] = {
+            key: j for judged in reversed(self._judged) for key, j in judged.items()
+        }
+        self._places = [
+            mismatch_places(cohort.profiles[at]) if at in cohort.profiles else {} for at in range(len(self._scores))
+        ]
         #: What mentions have of places of mismatches in the hierarchy, each once: a code has its number, in two letters
         #: where there are more than 36. So a page with many mentions stays small.
         self.places = sorted({(), *(mine for each in self._places for mine in each.values())})
@@ -142,14 +146,14 @@ class Mentions:
         type_, slices, codes = self._combinations[key]
         letters = [codes[at : at + 2] for at in range(0, len(codes), self.width)]
         groups = [-1 - type_, *(bit for bit in range(len(self.slices)) if slices >> bit & 1)]
-        mismatches = {(at, place(number)[0]) for at, each in enumerate(self._places) for number in each.get(key, ())}
+        mismatches = {(at, place_of(number)[0]) for at, each in enumerate(self._places) for number in each.get(key, ())}
         return {*enumerate(letters), *mismatches} | {
             (at, code[0], group) for at, code in enumerate(letters) for group in groups
         }
 
     def _cells(self, key: str) -> set[tuple[Any, ...]]:
         """The cells of the hierarchy's pictures that the mention is in."""
-        return {(at, *cell) for at, each in enumerate(self._places) for cell in cells(each.get(key, ()))}
+        return {(at, *cell) for at, each in enumerate(self._places) for cell in mismatch_cells(each.get(key, ()))}
 
     def _entry(self, mention: Mention, text: str, answers: list[dict[str, _Answer]]) -> dict[str, Any]:
         moved = self._scores[0].items.moved
@@ -168,7 +172,9 @@ class Mentions:
             ],
         }  # fmt: skip
 
-    def _answer(self, judged: Judged | None, given: _Answer | None, shown: frozenset[str]) -> dict[str, Any] | None:
+    def _answer(
+        self, judged: MentionOutcome | None, given: _Answer | None, shown: frozenset[str]
+    ) -> dict[str, Any] | None:
         """What a system said and what it is worth; with gold, if its knowledge base has other ids than `shown`."""
         if judged is None:
             return None

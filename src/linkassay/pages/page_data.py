@@ -9,24 +9,24 @@ from typing import Any
 from linkassay.errors import UsageError
 from linkassay.pages import blocks, charts, explanations
 from linkassay.pages.blocks import Block, behind, column
-from linkassay.pages.mention_browser import SAMPLE, Mentions
+from linkassay.pages.mention_browser import SAMPLE, BrowsedMentions
 from linkassay.pages.sections import AFTER, BEFORE, overview
 from linkassay.pages.sections.leaderboard import level
-from linkassay.pages.table_texts import carry
+from linkassay.pages.table_texts import with_table_texts
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure
-from linkassay.scoring.hierarchy.mismatches import BIN_NAMES, DISTANCES
+from linkassay.scoring.hierarchy.mismatches import DISTANCES, LOCATION_BINS
 from linkassay.scoring.results.cohort import Cohort
 from linkassay.scoring.results.result import Result
 from linkassay.tables import fixed, percent
 
-__all__ = ["gather"]
+__all__ = ["gather_page"]
 
 #: Mentions of all corpora together that the page holds; each corpus has its part.
 WHOLE_SAMPLE = 2_000
 
 
-def gather(
+def gather_page(
     of: Result | Sequence[Score],
     failed: Sequence[Mapping[str, str]] = (),
     about: Mapping[str, Any] | None = None,
@@ -40,7 +40,7 @@ def gather(
     systems = {each.about["system"]: at for at, each in enumerate(means)}
     limit = min(sample, max(50, WHOLE_SAMPLE // max(1, len(found))))
     several = len(found) > 1
-    return carry({
+    return with_table_texts({
         "title": str((about or {}).get("title") or "") or _title(found),
         "sentence": _overall(means, found) if several else _sentence(found[0]) if found else "Nothing could be run.",
         "best": explanations.BEST, "version": version("linkassay"), "systems": list(systems),
@@ -50,7 +50,7 @@ def gather(
         "failed": [_failed(failed)] if failed else [], "plan": [_plan(about)] if about else [],
         "mentions": blocks.section("mentions", []), "slices": explanations.SLICES,
         "definitions": explanations.DEFINITIONS, "outcomes": explanations.OUTCOMES,
-        "mismatches": explanations.MISMATCHES, "distances": DISTANCES, "locations": BIN_NAMES,
+        "mismatches": explanations.MISMATCHES, "distances": DISTANCES, "locations": LOCATION_BINS,
         "types": {type_: name for cohort in reversed(found) for type_, name in cohort.type_names.items()},
     })  # fmt: skip
 
@@ -62,7 +62,7 @@ def _title(found: Sequence[Cohort]) -> str:
 
 
 def _corpus(cohort: Cohort, systems: Mapping[str, int], limit: int) -> dict[str, Any]:
-    mentions = Mentions(cohort)
+    mentions = BrowsedMentions(cohort)
     before, after = ([made for make in part if (made := make(cohort, systems))] for part in (BEFORE, AFTER))
     return {
         "key": cohort.key, "title": cohort.title, "split": cohort.split, "systems": cohort.labels,

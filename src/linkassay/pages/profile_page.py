@@ -19,14 +19,14 @@ from linkassay.runs.stored_run import labels
 from linkassay.scoring.disambiguation.evaluation_sets import SETS
 from linkassay.scoring.figure import Figure
 from linkassay.scoring.hierarchy import mismatches
-from linkassay.scoring.hierarchy.figures import counts, figures
-from linkassay.scoring.hierarchy.measures import CHARACTERISTICS, MEASURES
-from linkassay.scoring.hierarchy.mismatches import BIN_NAMES, DISTANCES, MISMATCHES
+from linkassay.scoring.hierarchy.figures import match_counts, profile_figures
+from linkassay.scoring.hierarchy.measures import CHARACTERISTICS, HIERARCHY_MEASURES
+from linkassay.scoring.hierarchy.mismatches import DISTANCES, LOCATION_BINS, MISMATCHES
 from linkassay.scoring.hierarchy.profile import Profile
 from linkassay.scoring.hierarchy.relations import LOCATIONS
 from linkassay.tables import fixed, percent, rounded
 
-__all__ = ["page", "write"]
+__all__ = ["render_profile_page", "write_profile_page"]
 
 WIDTH, HEIGHT, LEFT = 460, 170, 36  # of a histogram
 
@@ -37,16 +37,18 @@ _PATTERNS = """<svg width="0" height="0" style="position:absolute" aria-hidden="
 stroke-width="2"/></pattern></defs></svg>"""
 
 
-def write(profiles: Sequence[Profile], sets: Sequence[str], out: Path, keep: Callable[[Figure], Figure]) -> Path:
+def write_profile_page(
+    profiles: Sequence[Profile], sets: Sequence[str], out: Path, keep: Callable[[Figure], Figure]
+) -> Path:
     """Write the page; `keep` sees every figure before it is shown."""
-    text = page(profiles, sets, keep)
+    text = render_profile_page(profiles, sets, keep)
     out.parent.mkdir(parents=True, exist_ok=True)
     with store.new_file(out) as temporary:
         temporary.write_text(text, encoding="utf-8")
     return out
 
 
-def page(
+def render_profile_page(
     profiles: Sequence[Profile], sets: Sequence[str], keep: Callable[[Figure], Figure] = lambda figure: figure
 ) -> str:
     """The page as text."""
@@ -73,13 +75,13 @@ def _set(profiles: Sequence[Profile], set_: str, keep: Callable[[Figure], Figure
     names = labels([p.score.run for p in profiles])
     heats, stacks = ([_table_of(p, by, set_, keep) for p in profiles] for by in ("distance", "location"))
     top = max(1.0, *(float(stack.sum(axis=0).max()) for stack in stacks))
-    summaries = [{name: keep(figure) for name, figure in counts(p, set_).items()} for p in profiles]
+    summaries = [{name: keep(figure) for name, figure in match_counts(p, set_).items()} for p in profiles]
     cards = "".join(
         f'<section class="card"><h3>{escape(name)}</h3>{_summary(types)}{_heat_map(heat)}{_histogram(stack, top)}'
         "</section>"
         for name, types, heat, stack in zip(names, summaries, heats, stacks, strict=True)
     )
-    rows = [[keep(figure).row() for figure in figures(p, [set_])] for p in profiles]
+    rows = [[keep(figure).row() for figure in profile_figures(p, [set_])] for p in profiles]
     return (
         f'<section><h2>{escape(set_)}</h2><p class="soft">{escape(SETS[set_])}</p><div class="side">{cards}</div>'
         f"{_characteristics(names, rows)}</section>\n"
@@ -88,7 +90,7 @@ def _set(profiles: Sequence[Profile], set_: str, keep: Callable[[Figure], Figure
 
 def _table_of(profile: Profile, by: str, set_: str, keep: Callable[[Figure], Figure]) -> Any:
     """A row for each of `MISMATCHES`, a column for each distance or location."""
-    found = mismatches.figures(profile, by, set_)
+    found = mismatches.mismatch_figures(profile, by, set_)
     values = [keep(figure).value or 0.0 for figure in found.values()]
     return np.array(values, dtype=float).reshape(len(MISMATCHES), -1)
 
@@ -122,13 +124,13 @@ def _strength(share: float) -> float:
 
 def _histogram(stacks: Any, top: float) -> str:
     """Bars of mismatches by location, stacked by type; all systems of a set share the scale."""
-    step, floor = (WIDTH - LEFT) / len(BIN_NAMES), HEIGHT - 24
+    step, floor = (WIDTH - LEFT) / len(LOCATION_BINS), HEIGHT - 24
     parts = []
     for share in (0, 0.5, 1):
         y = floor - share * (floor - 8)
         parts.append(f'<path class="axis" d="M{LEFT} {y:.1f}H{WIDTH}"/><text x="{LEFT - 6}" y="{y + 4:.1f}" '
                      f'text-anchor="end">{_number(rounded(share * top, 1))}</text>')  # fmt: skip
-    for at, name in enumerate(BIN_NAMES):
+    for at, name in enumerate(LOCATION_BINS):
         x, y = LEFT + at * step + 2, float(floor)
         for (kind, _, class_), n in zip(MISMATCHES, stacks[:, at].tolist(), strict=True):
             high = n / top * (floor - 8)
@@ -147,7 +149,7 @@ def _histogram(stacks: Any, top: float) -> str:
         f"<h3>mismatches by location of the gold (0 a root, 1 a leaf)</h3>{_key()}"
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="Mismatches by location, stacked by type; the '
         f'numbers are in the table underneath">{"".join(parts)}</svg>'
-        f"<details open><summary>numbers</summary>{_table(['location', *BIN_NAMES], rows)}</details>"
+        f"<details open><summary>numbers</summary>{_table(['location', *LOCATION_BINS], rows)}</details>"
     )
 
 
@@ -168,7 +170,7 @@ def _characteristics(names: Sequence[str], rows: Sequence[Sequence[dict[str, Any
     for at, measure in enumerate(CHARACTERISTICS):
         found = [of[at] for of in rows]
         charts.append(f'<figure class="card" style="margin:0"><h3>{measure}</h3><p class="soft">'
-                      f"{escape(MEASURES[measure].summary)}</p>{_dots(names, found)}</figure>")  # fmt: skip
+                      f"{escape(HIERARCHY_MEASURES[measure].summary)}</p>{_dots(names, found)}</figure>")  # fmt: skip
     for name, of in zip(names, rows, strict=True):
         numbers.append([name, _number(of[0]["n"]), *(_percent(row) for row in of)])
     head = ["system", "n", *(f"{m}, %" for m in CHARACTERISTICS)]

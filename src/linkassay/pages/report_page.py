@@ -18,11 +18,11 @@ from string import Template
 from typing import Any
 
 from linkassay import store
-from linkassay.pages.page_data import gather
+from linkassay.pages.page_data import gather_page
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.results.result import Result
 
-__all__ = ["render", "write"]
+__all__ = ["render_report", "write_report"]
 
 #: The parts of the script, in the order in which they use each other.
 SCRIPTS = ("dom.js", "tables.js", "charts.js", "blocks.js", "mentions.js", "page.js")
@@ -31,7 +31,7 @@ SCRIPTS = ("dom.js", "tables.js", "charts.js", "blocks.js", "mentions.js", "page
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
-def write(
+def write_report(
     of: Result | Sequence[Score],
     out: Path,
     failed: Sequence[Mapping[str, str]] = (),
@@ -41,11 +41,11 @@ def write(
 
     `failed` are cells of a matrix that could not be run (`corpus`, `linker`, `error`), `about` is what was asked for.
     """
-    store.write_text(out, render(gather(of, failed, about)))
+    store.write_text(out, render_report(gather_page(of, failed, about)))
     return out
 
 
-def render(data: dict[str, Any]) -> str:
+def render_report(data: dict[str, Any]) -> str:
     """The whole page as text."""
     style = _asset("page.css")
     # one block, so that no name of ours becomes a property of the window

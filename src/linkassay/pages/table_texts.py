@@ -13,13 +13,13 @@ from linkassay.tables.figure_cells import Shown, shown, written
 from linkassay.tables.formats import Written
 from linkassay.tables.numbers import writer
 
-__all__ = ["COPIED", "carry", "copied", "sections", "tables"]
+__all__ = ["COPIED", "copied", "sections", "tables", "with_table_texts"]
 
 #: What the page's buttons say, and the format that they copy.
 COPIED = {"TSV": "tsv", "Markdown": "md", "LaTeX": "latex"}
 
 
-def carry(data: dict[str, Any]) -> dict[str, Any]:
+def with_table_texts(data: dict[str, Any]) -> dict[str, Any]:
     """The same data; its tables and facts have their text with them."""
     for _, section in sections(data):
         for block in _all(section["blocks"]):

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkassay.pages.table_texts import copied, sections, tables
-from linkassay.tables.formats import FORMATS, one_line
+from linkassay.tables.formats import TABLE_FORMATS, one_line
 
-__all__ = ["FORMATS", "plain"]
+__all__ = ["TABLE_FORMATS", "tables_as_text"]
 
 #: How a heading is written in each form.
 _HEADINGS = {"md": "## {}", "latex": "% {}", "tsv": "# {}"}
 
 
-def plain(data: Mapping[str, Any], form: str) -> str:
+def tables_as_text(data: Mapping[str, Any], form: str) -> str:
     """All tables of what `gather` made, each under its name; a table is what the page copies of it."""
     # in Markdown headings are text as cells are; elsewhere they are comments, or nothing but text
-    safe = FORMATS[form].safe if form == "md" else one_line
+    safe = TABLE_FORMATS[form].safe if form == "md" else one_line
     parts = [("% " if form == "latex" else "") + safe(data["sentence"])]
     for corpus, section in sections(data):
         for block in tables(section):

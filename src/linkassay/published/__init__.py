@@ -11,10 +11,10 @@ __all__ = ["PUBLISHED"]
 PUBLISHED = Registry(
     "published work",
     {
-        "belb": "linkassay.published.belb:beside",
-        "bioel": "linkassay.published.bioel:beside",
-        "biowic": "linkassay.published.biowic:beside",
-        "fair": "linkassay.published.fair:beside",
-        "hierarchy": "linkassay.published.hierarchy:beside",
+        "belb": "linkassay.published.belb:belb_beside_ours",
+        "bioel": "linkassay.published.bioel:bioel_beside_ours",
+        "biowic": "linkassay.published.biowic:biowic_beside_ours",
+        "fair": "linkassay.published.fair:fair_beside_ours",
+        "hierarchy": "linkassay.published.hierarchy:hierarchy_beside_ours",
     },
 )

@@ -11,17 +11,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from linkassay import corpora as known_corpora
-from linkassay.corpora.stats import unseen
+from linkassay.corpora.stats import unseen_mentions
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.kbs import stored_kb as kbs
 from linkassay.kbs.stored_kb import Kb
 from linkassay.published import our_figures
 from linkassay.published.literature import scope_of
-from linkassay.published.our_figures import AtHand, Reproduced, plain, row
-from linkassay.published.published_table import Figure, Table, Work, work
+from linkassay.published.our_figures import AtHand, Reproduced, plain_name, reproduced_row
+from linkassay.published.published_table import PublishedFigure, PublishedTable, Work, load_work
 from linkassay.tables import Rows
 
-__all__ = ["beside"]
+__all__ = ["belb_beside_ours"]
 
 _NOTE = (
     "recall@1 of BELB: any gold id is right; tables 4 and 5: one of several answers is drawn (its mean is exact here), "
@@ -31,9 +31,9 @@ _NOTE = (
 _SCORED = ",".join(f"recall(protocol=belb/{p})@1" for p in ("standard", "strict", "lenient"))
 
 
-def beside() -> Reproduced:
+def belb_beside_ours() -> Reproduced:
     """Every figure of the tables for which something is at hand, and what is missing for the others."""
-    belb = work("belb")
+    belb = load_work("belb")
     systems = _Systems(belb)
     rows = Rows(systems.rows())
     rows += _recognition(belb, systems.hands)
@@ -66,35 +66,35 @@ class _Systems:
                 if figure.labels["corpus"] in self.belb.corpora and figure.measure == "recall@1":
                     yield from self._row(table, figure)
 
-    def _row(self, table: Table, figure: Figure) -> Iterator[dict[str, Any]]:
+    def _row(self, table: PublishedTable, figure: PublishedFigure) -> Iterator[dict[str, Any]]:
         printed, variant = figure.labels["corpus"], figure.labels.get("variant", "")
         system = self.belb.system(figure.labels["system"], printed)
         resolved = variant == "abbreviations resolved"
         protocol = "belb/lenient" if variant == "lenient" else table.protocol
         scope = scope_of(self.belb, table, printed)
-        found = self._found(self.belb.corpora[printed], plain(system) + "ar" * resolved, scope)
+        found = self._found(self.belb.corpora[printed], plain_name(system) + "ar" * resolved, scope)
         if found is None:
             wanted = system + " with resolved abbreviations" * resolved
             self._missing.setdefault(printed, {}).setdefault(wanted, []).append(table.number)
             return
         hand, inside = found
         scored = self._scored(hand, inside)[f"recall(protocol={protocol})@1"]
-        yield row(table, figure, scored["value"], scored["n"], corpus=self.belb.corpora[printed],
+        yield reproduced_row(table, figure, scored["value"], scored["n"], corpus=self.belb.corpora[printed],
                   system=f"{system}, {variant}" if variant else system, protocol=protocol, scope=scope,
                   note=hand.note, key=scored["key"])  # fmt: skip
 
     def _found(self, corpus: str, system: str, scope: str) -> tuple[AtHand, str] | None:
         """The run of a system that has a scope, and that scope as `score` writes it."""
-        mine = [h for h in self.hands if (h.corpus, plain(h.run.system)) == (corpus, system)]
+        mine = [h for h in self.hands if (h.corpus, plain_name(h.run.system)) == (corpus, system)]
         whole = [h for h in mine if not h.recognised and h.share_joined >= our_figures.JOINED]
         if scope == "all":
             return (whole[0], "") if whole else None
         if exact := [h for h in mine if h.recognised]:
             return exact[0], ""
-        rules = plain(scope.removeprefix("recognised"))
+        rules = plain_name(scope.removeprefix("recognised"))
         for hand in whole:
             for other in self.hands:
-                if other.run.corpus == hand.run.corpus and plain(other.run.system) == rules:
+                if other.run.corpus == hand.run.corpus and plain_name(other.run.system) == rules:
                     return hand, f"recognised({other.run.path})"
         return None
 
@@ -113,7 +113,7 @@ class _Systems:
         numbers = sorted({n for of in systems.values() for n in of})
         commands = [f"linkassay get {name}", f"linkassay import belb predictions.json --corpus {name} --system SYSTEM"]
         if rules in self.belb.joint and numbers != [15]:
-            own, kb = f"{name.replace('/', '_')}-belb", known_corpora.spec(name.partition("/")[0]).kb
+            own, kb = f"{name.replace('/', '_')}-belb", known_corpora.spec_of(name.partition("/")[0]).kb
             commands = [f"linkassay get --format belb-gold native_with_gold.json --name {own} --kb {kb}",
                         commands[1].replace(f"--corpus {name} ", f"--corpus {own} ")]  # fmt: skip
         apart = [h for h in self.hands if h.corpus == name and h.share_joined < our_figures.JOINED]
@@ -130,10 +130,18 @@ def _recognition(belb: Work, hands: list[AtHand]) -> Iterator[dict[str, Any]]:
         name, system = belb.corpora[figure.labels["corpus"]], figure.labels["system"]
         for hand in hands:
             about = hand.run.about.get("import", {})
-            if hand.corpus == name and hand.recognised and plain(hand.run.system) != plain(system):
+            if hand.corpus == name and hand.recognised and plain_name(hand.run.system) != plain_name(system):
                 total = about["joined"] + about["outside"]
-                yield row(table, figure, about["joined"] / total, total, corpus=name, system=system, scope="all",
-                          note="mentions in both files of results, of those in the neural system's")  # fmt: skip
+                yield reproduced_row(
+                    table,
+                    figure,
+                    about["joined"] / total,
+                    total,
+                    corpus=name,
+                    system=system,
+                    scope="all",
+                    note="mentions in both files of results, of those in the neural system's",
+                )
                 break
 
 
@@ -146,8 +154,14 @@ def _corpora(belb: Work, at_hand: dict[str, Corpus]) -> Iterator[dict[str, Any]]
         if figure.measure.endswith(" %") and total and (count := found.get(figure.measure[:-2])) is not None:
             value = 100 * count / total
         if value is not None:
-            yield row(table, figure, value, total if "unseen" in figure.measure else None, corpus=corpus.name,
-                      scope="linked mentions")  # fmt: skip
+            yield reproduced_row(
+                table,
+                figure,
+                value,
+                total if "unseen" in figure.measure else None,
+                corpus=corpus.name,
+                scope="linked mentions",
+            )
 
 
 def _counts(corpus: Corpus) -> dict[str, Any]:
@@ -156,7 +170,7 @@ def _counts(corpus: Corpus) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for split, documents, mentions in corpus.sql(query):
         found |= {f"documents {split}": documents, f"annotations {split}": mentions}
-    if kinds := list(unseen(corpus).values()):
+    if kinds := list(unseen_mentions(corpus).values()):
         found |= {"unseen entities": kinds.count("entity"), "unseen synonyms": kinds.count("synonym")}
     return found
 
@@ -173,7 +187,7 @@ def _kbs(belb: Work) -> Iterator[dict[str, Any]]:
         if name not in known:
             known[name] = kb.statistics()
         value = known[name][keys[figure.measure]]
-        yield row(table, figure, 100 * value if figure.measure.endswith("%") else value, corpus=name,
+        yield reproduced_row(table, figure, 100 * value if figure.measure.endswith("%") else value, corpus=name,
                   scope="the edition at hand", note=f"{kb.manifest['title']} {kb.revision}")  # fmt: skip
 
 
@@ -187,7 +201,7 @@ def _changes(belb: Work, at_hand: dict[str, Corpus]) -> Iterator[dict[str, Any]]
             continue
         if corpus.name not in found:
             found[corpus.name] = _changed(corpus, Kb.open(name))
-        yield row(table, figure, found[corpus.name][figure.measure], int(found[corpus.name]["labels"]),
+        yield reproduced_row(table, figure, found[corpus.name][figure.measure], int(found[corpus.name]["labels"]),
                   corpus=corpus.name, scope="test labels", note=f"against {name} at hand")  # fmt: skip
 
 
@@ -204,7 +218,9 @@ def _changed(corpus: Corpus, kb: Kb) -> dict[str, float]:
             "labels": total}  # fmt: skip
 
 
-def _of_corpora(belb: Work, table: Table, at_hand: dict[str, Corpus]) -> Iterator[tuple[Figure, Corpus]]:
+def _of_corpora(
+    belb: Work, table: PublishedTable, at_hand: dict[str, Corpus]
+) -> Iterator[tuple[PublishedFigure, Corpus]]:
     for figure in table.figures():
         if corpus := at_hand.get(belb.corpora.get(figure.labels["corpus"], "")):
             yield figure, corpus
@@ -212,5 +228,5 @@ def _of_corpora(belb: Work, table: Table, at_hand: dict[str, Corpus]) -> Iterato
 
 def _edition(names: Any) -> str:
     """The first of some KBs that the data home has."""
-    here = kbs.names()
+    here = kbs.kb_names()
     return next((name for name in names if name in here), "")

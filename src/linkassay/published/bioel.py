@@ -13,12 +13,12 @@ import linkassay
 from linkassay.corpora import stats
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.published import our_figures
-from linkassay.published.our_figures import AtHand, Reproduced, plain, row
-from linkassay.published.published_table import Figure, Work, work
+from linkassay.published.our_figures import AtHand, Reproduced, plain_name, reproduced_row
+from linkassay.published.published_table import PublishedFigure, Work, load_work
 from linkassay.tables import Rows
-from linkassay.text.abbreviations import abbreviations as source_of
+from linkassay.text.abbreviations import abbreviation_source as source_of
 
-__all__ = ["beside", "counts"]
+__all__ = ["bioel_beside_ours", "counts"]
 
 _NOTE = (
     "basic: tied answers in random order (the mean is exact here), relaxed: any of them; failures at the first 10. "
@@ -37,15 +37,15 @@ select count(distinct entity) filter (seen), count(distinct entity), count(disti
 """
 
 
-def beside(abbreviations: str = "schwartz-hearst") -> Reproduced:
+def bioel_beside_ours(abbreviations: str = "schwartz-hearst") -> Reproduced:
     """Every figure of the tables for which something is at hand; `abbreviations` says whose count in tables 6, 8, 9."""
-    bioel = work("bioel")
+    bioel = load_work("bioel")
     at_hand = our_figures.corpora_at_hand(bioel.corpora.values())
     rows = Rows(_corpora(bioel, at_hand, abbreviations))
     runs: dict[str, dict[str, AtHand]] = {}
     for hand in our_figures.at_hand(bioel):
         if not hand.recognised and hand.share_joined >= our_figures.JOINED:
-            runs.setdefault(hand.corpus, {})[plain(hand.run.system)] = hand
+            runs.setdefault(hand.corpus, {})[plain_name(hand.run.system)] = hand
     rows += _systems(bioel, runs)
     rows += _slices(bioel, runs, abbreviations)
     rows += _effect(bioel, runs, abbreviations)
@@ -60,7 +60,7 @@ def _missing(bioel: Work, at_hand: dict[str, Corpus], runs: dict[str, dict[str, 
     systems = dict.fromkeys(f.labels["system"] for f in bioel.tables[4].figures())
     together: dict[str, list[str]] = {}
     for corpus in dict.fromkeys(bioel.corpora.values()):
-        lacking = [s for s in systems if plain(s) not in runs.get(corpus, {})]
+        lacking = [s for s in systems if plain_name(s) not in runs.get(corpus, {})]
         together.setdefault(", ".join(lacking), []).append(corpus)
     lines += [
         f"{', '.join(of)}, tables 4 to 8, 11, 12: no run of {lacking}; with a file written by {bioel.source}: "
@@ -76,7 +76,7 @@ def _systems(bioel: Work, runs: dict[str, dict[str, AtHand]]) -> Iterator[dict[s
     for table in (bioel.tables[n] for n in _NUMBERS):
         for figure in table.figures():
             corpus, system = bioel.corpora[figure.labels["corpus"]], figure.labels["system"]
-            if (hand := runs.get(corpus, {}).get(plain(system))) is None:
+            if (hand := runs.get(corpus, {}).get(plain_name(system))) is None:
                 continue
             key = str(hand.run.path)
             if key not in scores:
@@ -84,7 +84,7 @@ def _systems(bioel: Work, runs: dict[str, dict[str, AtHand]]) -> Iterator[dict[s
                           for f in t.figures()]  # fmt: skip
                 scores[key] = our_figures.scored(hand.run, ",".join(dict.fromkeys(wanted)))
             scored = scores[key][_measure(figure.measure, table.protocol)]
-            yield row(table, figure, scored["value"], scored["n"], corpus=corpus, system=system,
+            yield reproduced_row(table, figure, scored["value"], scored["n"], corpus=corpus, system=system,
                       protocol=table.protocol, scope=table.scope, note=_of(hand), key=scored["key"])  # fmt: skip
 
 
@@ -108,7 +108,7 @@ def _slices(bioel: Work, runs: dict[str, dict[str, AtHand]], abbreviations: str)
         found: dict[str, dict[str, dict[str, Any]]] = {}
         for figure in table.figures():
             name, slice_ = figure.labels.get("system", ""), bioel.slices.get(figure.labels["slice"], "")
-            hand = hands.get(plain(name)) if name else next(iter(hands.values()), None)
+            hand = hands.get(plain_name(name)) if name else next(iter(hands.values()), None)
             if hand is None or not slice_ or not hand.run.about["kb_revision"]:  # most slices need a KB
                 continue
             if hand.run.system not in found:
@@ -118,9 +118,18 @@ def _slices(bioel: Work, runs: dict[str, dict[str, AtHand]], abbreviations: str)
             mine, everything = found[hand.run.system].get(slice_), found[hand.run.system]["all"]
             if mine is not None:
                 value = mine["value"] - everything["value"] if name else mine["n"] / everything["n"]
-                yield row(table, figure, value, mine["n"], corpus=table.corpus, system=name, protocol=table.protocol,
-                          scope=slice_, note=_of(hand),
-                          key=f"{mine['key']}#{'difference' if name else 'n'}")  # fmt: skip
+                yield reproduced_row(
+                    table,
+                    figure,
+                    value,
+                    mine["n"],
+                    corpus=table.corpus,
+                    system=name,
+                    protocol=table.protocol,
+                    scope=slice_,
+                    note=_of(hand),
+                    key=f"{mine['key']}#{'difference' if name else 'n'}",
+                )
 
 
 def _effect(bioel: Work, runs: dict[str, dict[str, AtHand]], abbreviations: str) -> Iterator[dict[str, Any]]:
@@ -128,12 +137,21 @@ def _effect(bioel: Work, runs: dict[str, dict[str, AtHand]], abbreviations: str)
     table = bioel.tables[8]
     for figure in table.figures():
         corpus, system = bioel.corpora.get(figure.labels["corpus"], ""), figure.labels["system"]
-        pair = [runs.get(corpus, {}).get(plain(system) + end) for end in ("", "ar")]
+        pair = [runs.get(corpus, {}).get(plain_name(system) + end) for end in ("", "ar")]
         found = [_abbreviated(hand, table.protocol, abbreviations) for hand in pair if hand]
         if len(found) == 2 and all(found):
             before, after = found
-            yield row(table, figure, after["value"] - before["value"], before["n"], corpus=corpus, system=system,
-                      protocol=table.protocol, scope="abbreviation", note=_of(pair[0]) if pair[0] else "")  # fmt: skip
+            yield reproduced_row(
+                table,
+                figure,
+                after["value"] - before["value"],
+                before["n"],
+                corpus=corpus,
+                system=system,
+                protocol=table.protocol,
+                scope="abbreviation",
+                note=_of(pair[0]) if pair[0] else "",
+            )
 
 
 def _abbreviated(hand: AtHand, protocol: str, abbreviations: str) -> dict[str, Any]:
@@ -153,11 +171,17 @@ def _corpora(bioel: Work, at_hand: dict[str, Corpus], abbreviations: str) -> Ite
             if name not in known:
                 known[name] = counts(corpus, abbreviations)
             if (value := known[name].get(figure.measure)) is not None:
-                yield row(table, figure, value, corpus=name, scope=table.scope if table.number < 10 else "test split",
-                          note=_note(figure, abbreviations))  # fmt: skip
+                yield reproduced_row(
+                    table,
+                    figure,
+                    value,
+                    corpus=name,
+                    scope=table.scope if table.number < 10 else "test split",
+                    note=_note(figure, abbreviations),
+                )
 
 
-def _note(figure: Figure, abbreviations: str) -> str:
+def _note(figure: PublishedFigure, abbreviations: str) -> str:
     if "abbreviations" in figure.measure:
         return f"abbreviations of {abbreviations.rpartition('/')[2]}"
     return "theirs: raw id strings" if "overlap" in figure.measure or "entities" in figure.measure else ""
@@ -168,7 +192,7 @@ def counts(corpus: Corpus, abbreviations: str) -> dict[str, Any]:
     [(documents,)] = corpus.sql("select count(*) from documents")
     [(mentions, texts)] = corpus.sql("select count(*), count(distinct text) from mentions where parent = ''")
     [(entities,)] = corpus.sql("select count(distinct entity) from gold_ids")
-    short = stats.abbreviated(corpus, source_of(abbreviations))
+    short = stats.count_abbreviations(corpus, source_of(abbreviations))
     found: dict[str, Any] = {
         "documents": documents, "mentions": mentions, "unique entities": entities, "unique mentions": texts,
         "abbreviations": short["mentions"], "unique abbreviations": short["unique"],

@@ -11,9 +11,9 @@ from importlib.resources import files
 from typing import Any
 
 from linkassay.tables import Rows, rounded
-from linkassay.wic.scores import remembered
+from linkassay.wic.scores import kept_figures
 
-__all__ = ["beside", "published"]
+__all__ = ["biowic_beside_ours", "published"]
 
 #: Column of table 6 → slice of our scores; what was trained on general WiC is a system of its own, `NAME-wic`.
 _SLICES = {"all": "all", "seen": "seen", "unseen": "unseen", "wic": "all"}
@@ -24,10 +24,10 @@ def published() -> dict[str, Any]:
     return tomllib.loads((files("linkassay.published") / "biowic.toml").read_text(encoding="utf-8"))
 
 
-def beside() -> tuple[str, Rows]:
+def biowic_beside_ours() -> tuple[str, Rows]:
     """A note on what is comparable, and the rows."""
     paper = published()
-    kept = remembered(paper["test"])
+    kept = kept_figures(paper["test"])
     ours = {each["system"].lower(): {row["slice"]: row for row in each["rows"]} for each in kept}
     # What is seen depends on train: only who had BioWiC's own can be held against table 5.
     trained = [ours[each["system"].lower()] for each in kept if each["about"].get("train") == paper["train_pairs"]]

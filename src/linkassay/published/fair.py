@@ -13,23 +13,23 @@ from typing import Any
 
 from linkassay.errors import UsageError
 from linkassay.published import our_figures
-from linkassay.published.our_figures import Reproduced, plain
-from linkassay.published.published_table import work
+from linkassay.published.our_figures import Reproduced, plain_name
+from linkassay.published.published_table import load_work
 from linkassay.runs.stored_run import Run, all_runs
 from linkassay.scoring.endtoend import figure_rows
 from linkassay.scoring.endtoend.critique import critique_corpus
-from linkassay.scoring.endtoend.figures import figures, rows_of
-from linkassay.scoring.endtoend.run_score import Scored, benchmark, score
+from linkassay.scoring.endtoend.figures import endtoend_figures, rows_of
+from linkassay.scoring.endtoend.run_score import EndToEndScore, benchmark_name, score_run
 from linkassay.scoring.figure import Figure
 from linkassay.tables import Rows
 
-__all__ = ["BENCHMARKS", "TABLE_1", "TABLE_4", "beside", "reproduce", "summary"]
+__all__ = ["BENCHMARKS", "TABLE_1", "TABLE_4", "fair_beside_ours", "reproduce", "summary"]
 
 
 def _shares(number: int) -> dict[str, tuple[float, ...]]:
     """A table by system, per cent as shares."""
     found: dict[str, tuple[float, ...]] = {}
-    table = work("fair").tables[number]
+    table = load_work("fair").tables[number]
     for figure in table.figures():
         percent = table.unit == "percent" or figure.measure.endswith("%")
         value = round(figure.value / 100, figure.digits + 2) if percent else figure.value
@@ -48,7 +48,7 @@ _COUNTS = ("ner_fn_lowercased", "ner_fn_partially_included", "ner_fp_lowercased"
            "ner_fp_wrong_span")  # fmt: skip
 _RATES = ("disamb_demonym", "disamb_metonymy", "disamb_partial_name", "disamb_rare")
 _ALL = (*_FIGURES, *_COUNTS, *_RATES)
-_SOURCE = work("fair").source
+_SOURCE = load_work("fair").source
 #: Property of tables 2 and 3 → ours.
 _PROPERTIES = {
     "all": "mentions", "coreference": "coreference", "NIL": "nil", "optional": "optional",
@@ -64,8 +64,8 @@ def reproduce(runs: Sequence[Run] | None = None) -> dict[str, Any]:
     """The paper's figures beside those of the runs (all in the data home) on its benchmarks, NIL ignored."""
     found: dict[str, dict[str, Run]] = {}
     for run in sorted(all_runs() if runs is None else runs, key=lambda r: r.about["finished"]):
-        if benchmark(run.corpus) in BENCHMARKS:
-            found.setdefault(run.system, {})[benchmark(run.corpus)] = run  # the newest
+        if benchmark_name(run.corpus) in BENCHMARKS:
+            found.setdefault(run.system, {})[benchmark_name(run.corpus)] = run  # the newest
     if not found:
         raise UsageError(f"no runs on the benchmarks of the paper ({', '.join(BENCHMARKS)}); import some, e.g.: "
                          "linkassay import elevant FILE --corpus kore50 --system ReFinED")  # fmt: skip
@@ -77,7 +77,7 @@ def reproduce(runs: Sequence[Run] | None = None) -> dict[str, Any]:
     rows = []
     for system, own in found.items():
         # Only values are looked at, so intervals are not worth their time.
-        mine = {name: _figures(score(run, preset="elevant")) for name, run in own.items()}
+        mine = {name: _figures(score_run(run, preset="elevant")) for name, run in own.items()}
         values = {name: {measure: figure.value for measure, figure in of.items()} for name, of in mine.items()}
         keys = {m: [of[_behind(m)].key for of in mine.values() if _behind(m) in of] for m in _ALL}
         rows.append(summary(system, values, shares) | {"keys": keys})
@@ -88,9 +88,9 @@ def reproduce(runs: Sequence[Run] | None = None) -> dict[str, Any]:
     return {"note": note, "benchmarks": used, "nil": "ignored", "rows": rows}
 
 
-def _figures(scored: Scored) -> dict[str, Figure]:
+def _figures(scored: EndToEndScore) -> dict[str, Figure]:
     """The figures of a run over all its labels, by measure."""
-    (found,) = rows_of(figures([scored], ["ignored"], resamples=2)).values()
+    (found,) = rows_of(endtoend_figures([scored], ["ignored"], resamples=2)).values()
     return found
 
 
@@ -99,7 +99,7 @@ def _behind(measure: str) -> str:
     return measure if measure in _FIGURES else f"{measure}_{'errors' if measure in _COUNTS else 'rate'}"
 
 
-def beside() -> Reproduced:
+def fair_beside_ours() -> Reproduced:
     """A note on what is comparable, and a row for each system and figure, and each benchmark and property."""
     try:
         found = reproduce()
@@ -125,7 +125,7 @@ def beside() -> Reproduced:
 
 def _benchmarks() -> Iterator[dict[str, Any]]:
     """Tables 2 (with coreference) and 3 of the benchmarks at hand."""
-    fair = work("fair")
+    fair = load_work("fair")
     editions = {2: {p: n.removesuffix("_no_coref") for p, n in fair.corpora.items()}, 3: dict(fair.corpora)}
     known: dict[str, dict[str, Any]] = {}
     for number, names in editions.items():
@@ -140,8 +140,13 @@ def _benchmarks() -> Iterator[dict[str, Any]]:
             percent = figure.measure.endswith("%")
             value = 100 * known[name]["shares"][key] if percent else known[name][key]
             what = figure.labels.get("property")
-            yield our_figures.row(fair.tables[number], replace(figure, measure=what) if what else figure, value,
-                           known[name]["scored" if percent else "mentions"], corpus=name)  # fmt: skip
+            yield our_figures.reproduced_row(
+                fair.tables[number],
+                replace(figure, measure=what) if what else figure,
+                value,
+                known[name]["scored" if percent else "mentions"],
+                corpus=name,
+            )
 
 
 def summary(
@@ -169,4 +174,4 @@ def summary(
 
 def _published(system: str) -> str:
     """The paper's name of a system: the one that ours begins with, case and punctuation aside."""
-    return next((name for name in TABLE_1 if plain(system).startswith(plain(name))), "")
+    return next((name for name in TABLE_1 if plain_name(system).startswith(plain_name(name))), "")

@@ -11,15 +11,15 @@ from typing import Any
 import linkassay
 from linkassay.errors import UsageError
 from linkassay.published.our_figures import Reproduced
-from linkassay.published.published_table import work
+from linkassay.published.published_table import load_work
 from linkassay.runs.stored_run import Run
-from linkassay.scoring.hierarchy.choices import Choices
-from linkassay.scoring.hierarchy.figures import figures
+from linkassay.scoring.hierarchy.choices import HierarchyChoices
+from linkassay.scoring.hierarchy.figures import profile_figures
 from linkassay.scoring.hierarchy.measures import CHARACTERISTICS
 from linkassay.scoring.hierarchy.profile import profiles
 from linkassay.tables import Rows, fixed, rounded
 
-__all__ = ["CORPUS", "TABLE_1", "TABLE_2", "beside", "reproduce"]
+__all__ = ["CORPUS", "TABLE_1", "TABLE_2", "hierarchy_beside_ours", "reproduce"]
 
 CORPUS = "bc5cdr/disease"
 
@@ -27,7 +27,7 @@ CORPUS = "bc5cdr/disease"
 def _table(number: int) -> dict[tuple[str, str], tuple[float, ...]]:
     """(system, set) → its figures in per cent, in the order of `CHARACTERISTICS`."""
     found: dict[tuple[str, str], tuple[float, ...]] = {}
-    for figure in work("hierarchy").tables[number].figures():
+    for figure in load_work("hierarchy").tables[number].figures():
         key = figure.labels["system"].lower(), figure.labels["set"]
         found[key] = (*found.get(key, ()), figure.value)
     return found
@@ -57,7 +57,7 @@ def reproduce(kb: str = "mesh") -> Rows:
     return rows
 
 
-def beside() -> Reproduced:
+def hierarchy_beside_ours() -> Reproduced:
     """A note on what is comparable, the rows, and how to get what is missing."""
     rows = reproduce()
     absent = dict.fromkeys(row["system"] for row in rows if row["ours"] is None)
@@ -74,5 +74,5 @@ def _ours(system: str, kb: str) -> dict[tuple[str, str], dict[str, Any]]:
     except UsageError:
         return {}
     score = linkassay.score(run, scope=[f"recognised({run.path})"], abbreviations="none", resamples=100)
-    [profile] = profiles([score], Choices(kb, denominator="placed"))
-    return {(each.about["set"], each.about["measure"]): each.row() for each in figures(profile)}
+    [profile] = profiles([score], HierarchyChoices(kb, denominator="placed"))
+    return {(each.about["set"], each.about["measure"]): each.row() for each in profile_figures(profile)}

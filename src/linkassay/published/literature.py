@@ -6,17 +6,26 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from linkassay.corpora import CORPORA, canonical, spec, stored_corpus
-from linkassay.published.published_table import Figure, Table, Work, work
+from linkassay.corpora import CORPORA, canonical_name, spec_of, stored_corpus
+from linkassay.published.published_table import PublishedFigure, PublishedTable, Work, load_work
 
-__all__ = ["KINDS", "TABLES", "corpus_of", "kind_of", "of_kind", "out_of_memory", "rows", "scope_of"]
+__all__ = [
+    "ENTITY_KINDS",
+    "TABLES",
+    "corpus_of",
+    "kind_of",
+    "out_of_memory",
+    "published_rows",
+    "published_rows_of_kind",
+    "scope_of",
+]
 
 #: Work → its tables with figures of single systems on single corpora that our measures can stand beside.
 TABLES = {"belb": (4, 5, 14, 15), "bioel": (4, 7, 11), "hierarchy": (1,)}
 
 #: Kind of entity → how corpora call types of it, in small letters and without punctuation: those of our corpora, and
 #: usual ones of own files (BioRED, PubTator, NCBI Disease, tmVar, CRAFT).
-KINDS = {
+ENTITY_KINDS = {
     "disease": ("disease", "diseases", "disorder", "diseaseorphenotypicfeature", "specificdisease", "diseaseclass",
                 "compositemention"),
     "chemical": ("chemical", "chemicals", "chemicalentity", "drug", "drugs", "compound"),
@@ -30,30 +39,30 @@ KINDS = {
 
 
 def kind_of(type_: str) -> str:
-    """The kind of entity that a corpus's type is of; "" if it is none of `KINDS`.
+    """The kind of entity that a corpus's type is of; "" if it is none of `ENTITY_KINDS`.
 
     >>> kind_of("Cell_Line"), kind_of("OrganismTaxon"), kind_of("person")
     ('cell line', 'species', '')
     """
     plain = _plain(type_).replace("_", "")
-    return next((kind for kind, types in KINDS.items() if plain in types), "")
+    return next((kind for kind, types in ENTITY_KINDS.items() if plain in types), "")
 
 
-def of_kind(kind: str, measure: str = "recall@1", protocols: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Rows as in `rows` of all corpora that hold nothing but this kind of entity, each with its `corpus` in words.
+def published_rows_of_kind(kind: str, measure: str = "recall@1", protocols: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Rows as in `published_rows` of all corpora of nothing but this kind of entity, each with its `corpus` in words.
 
     They are for orientation on another corpus, so none is comparable. What a later table repeats is left out.
 
-    >>> sorted({r["corpus"] for r in of_kind("species")})
+    >>> sorted({r["corpus"] for r in published_rows_of_kind("species")})
     ['Linnaeus', 'S800 (Species-800)']
     """
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for name in _published():
         bare, _, part = name.partition("/")
-        types = (part,) if part else spec(bare).types
+        types = (part,) if part else spec_of(bare).types
         if {kind_of(type_) for type_ in types} == {kind}:
-            title = spec(bare).title + (f" ({part})" if part else "")
-            for row in rows(name):
+            title = spec_of(bare).title + (f" ({part})" if part else "")
+            for row in published_rows(name):
                 if row["measure"] == measure and (not protocols or row["protocol"] in protocols):
                     same = name, *(row[key] for key in ("work", "system", "protocol", "scope", "value"))
                     found.setdefault(same, row | {"corpus": title, "comparable": False, "note": "another corpus"})
@@ -62,32 +71,33 @@ def of_kind(kind: str, measure: str = "recall@1", protocols: Sequence[str] = ())
 
 def _published() -> list[str]:
     """Our names of all corpora that `TABLES` has figures of."""
-    works = [work(name) for name in TABLES]
+    works = [load_work(name) for name in TABLES]
     named = (n for of in works for n in (*of.corpora.values(), *(table.corpus for table in of.tables.values())))
     return list(dict.fromkeys(filter(None, named)))
 
 
-def rows(corpus: str) -> list[dict[str, Any]]:
+def published_rows(corpus: str) -> list[dict[str, Any]]:
     """A row for each published figure on a corpus: shares of 1, measures as on our command line.
 
     `scope` is "all", or which mentions count. `comparable` says whether our figure on all mentions that the corpus has,
     under `protocol`, is of the same kind; `note` says what stands against it or must be kept in mind. A corpus made
     from a file of predictions goes by the corpus that its name begins with; it may hold just what was recognised.
 
-    >>> [(r["system"], r["value"], r["scope"]) for r in rows("linnaeus") if (r["work"], r["table"]) == ("belb", 4)]
+    >>> found = [r for r in published_rows("linnaeus") if (r["work"], r["table"]) == ("belb", 4)]
+    >>> [(r["system"], r["value"], r["scope"]) for r in found]
     ... # doctest: +NORMALIZE_WHITESPACE
     [('SR4GN', 0.99, 'recognised(SR4GN)'), ('BioSyn', 0.93, 'recognised(SR4GN)'),
      ('GenBioEL', 0.81, 'recognised(SR4GN)'), ('arboEL', 0.74, 'recognised(SR4GN)')]
-    >>> {r["protocol"] for r in rows("gnormplus-belb") if r["work"] == "bioel"} == {"bioel/basic", "bioel/relaxed"}
-    True
-    >>> rows("mine")
+    >>> sorted({r["protocol"] for r in published_rows("gnormplus-belb") if r["work"] == "bioel"})
+    ['bioel/basic', 'bioel/relaxed']
+    >>> published_rows("mine")
     []
     """
     found = []
     made = _made(corpus)
     only, other = made.get("of_predictions") == "recognised", _annotated_again(made)
     for name, numbers in TABLES.items():
-        of = work(name)
+        of = load_work(name)
         mine = corpus_of(corpus, of)
         for table in (of.tables[n] for n in numbers):
             found += [row for f in table.figures() if mine and (row := _row(of, table, f, mine, only, other))]
@@ -100,7 +110,7 @@ def out_of_memory(corpus: str, name: str, number: int) -> list[str]:
     >>> out_of_memory("gnormplus", "belb", 15)
     ['BioSyn']
     """
-    of = work(name)
+    of = load_work(name)
     mine = corpus_of(corpus, of)
     return [
         of.system(labels["system"], labels["corpus"])
@@ -111,7 +121,7 @@ def out_of_memory(corpus: str, name: str, number: int) -> list[str]:
 
 def _made(name: str) -> dict[str, Any]:
     """What the data home knows of how a corpus was made, e.g. from what a rule-based system recognised."""
-    here = name.partition("/")[0].partition("@")[0] in stored_corpus.names()
+    here = name.partition("/")[0].partition("@")[0] in stored_corpus.corpus_names()
     return stored_corpus.Corpus.open(name).manifest if here else {}
 
 
@@ -124,20 +134,20 @@ def _annotated_again(made: dict[str, Any]) -> bool:
 def corpus_of(name: str, of: Work) -> str:
     """Our name of the corpus of a work that `name` is, or is made from; "" if it is none of them.
 
-    >>> belb = work("belb")
+    >>> belb = load_work("belb")
     >>> corpus_of("bc5cdr/disease", belb), corpus_of("bc5cdr_disease-belb", belb), corpus_of("bc5cdr", belb)
     ('bc5cdr/disease', 'bc5cdr/disease', '')
     """
     known = {*of.corpora.values(), *filter(None, (t.corpus for t in of.tables.values()))}
     bare, slash, type_ = name.partition("/")
-    bare = canonical(bare.partition("@")[0])
+    bare = canonical_name(bare.partition("@")[0])
     if bare in CORPORA:
         return bare + slash + type_ if bare + slash + type_ in known else ""
     begins = [k for k in known if f"{_plain(bare)}_".startswith(f"{_plain(k)}_")]
     return max(begins, key=len, default="")
 
 
-def scope_of(of: Work, table: Table, printed: str) -> str:
+def scope_of(of: Work, table: PublishedTable, printed: str) -> str:
     """Which mentions of a corpus of the paper count: "all", or what its rule-based system recognised."""
     if table.scope != "recognised":
         return table.scope
@@ -145,7 +155,9 @@ def scope_of(of: Work, table: Table, printed: str) -> str:
     return f"recognised({system})" if system in of.joint else "all"
 
 
-def _row(of: Work, table: Table, figure: Figure, corpus: str, recognised: bool, again: bool) -> dict[str, Any] | None:
+def _row(
+    of: Work, table: PublishedTable, figure: PublishedFigure, corpus: str, recognised: bool, again: bool
+) -> dict[str, Any] | None:
     printed = figure.labels.get("corpus", "")
     variant = figure.labels.get("variant")
     # What has no variant stands in another table; 0 is printed where there was no figure (BioEL table 11).

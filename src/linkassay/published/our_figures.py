@@ -12,11 +12,11 @@ from linkassay.corpora import stored_corpus as corpora
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError
 from linkassay.published.literature import corpus_of
-from linkassay.published.published_table import Figure, Table, Work
+from linkassay.published.published_table import PublishedFigure, PublishedTable, Work
 from linkassay.runs.stored_run import Run, all_runs
 from linkassay.tables import Rows, rounded
 
-__all__ = ["AtHand", "Reproduced", "at_hand", "corpora_at_hand", "plain", "row", "scored"]
+__all__ = ["AtHand", "Reproduced", "at_hand", "corpora_at_hand", "plain_name", "reproduced_row", "scored"]
 
 #: A run counts if at least this share of a source's predictions found a gold mention of its corpus; with less the
 #: source has other texts or offsets, and the figure would be of the joining.
@@ -79,13 +79,15 @@ def at_hand(work: Work) -> Iterator[AtHand]:
                 manifest = run.open_corpus().manifest
             except UsageError:
                 continue  # its corpus is gone: nothing of it can be scored
-            newest[run.corpus, plain(run.system)] = AtHand(run, corpus, manifest.get("of_predictions") == "recognised")
+            newest[run.corpus, plain_name(run.system)] = AtHand(
+                run, corpus, manifest.get("of_predictions") == "recognised"
+            )
     yield from newest.values()
 
 
 def corpora_at_hand(names: Iterable[str]) -> dict[str, Corpus]:
     """Those of some corpora (by our names) that the data home has."""
-    here = set(corpora.names())
+    here = set(corpora.corpus_names())
     return {name: Corpus.open(name) for name in dict.fromkeys(names) if name.partition("/")[0] in here}
 
 
@@ -95,9 +97,9 @@ def scored(run: Run, measures: str, scope: Sequence[str] = ()) -> dict[str, dict
     return {row["measure"]: row for row in score.rows()}
 
 
-def row(
-    table: Table,
-    figure: Figure,
+def reproduced_row(
+    table: PublishedTable,
+    figure: PublishedFigure,
     ours: float | None,
     n: int | None = None,
     *,
@@ -132,10 +134,10 @@ def row(
     }
 
 
-def plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """A name without case and punctuation.
 
-    >>> plain("Neural EL"), plain("genbioel_ar")
+    >>> plain_name("Neural EL"), plain_name("genbioel_ar")
     ('neuralel', 'genbioelar')
     """
     return re.sub(r"[^a-z0-9]", "", name.lower())

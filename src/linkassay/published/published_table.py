@@ -19,15 +19,15 @@ from typing import Any, TypeVar
 from linkassay.errors import DataError, UsageError
 from linkassay.registry import near_miss
 
-__all__ = ["Figure", "Note", "Table", "Work", "parse", "work"]
+__all__ = ["Note", "PublishedFigure", "PublishedTable", "Work", "load_work", "parse_work"]
 
 _MARKED = re.compile(r"(-?\d+(?:\.\d+)?)([‡†*]+)")
 _UNITS = ("", "share", "percent", "count")
-_Kind = TypeVar("_Kind", "Note", "Table", "Work")
+_Kind = TypeVar("_Kind", "Note", "PublishedTable", "Work")
 
 
 @dataclass(frozen=True)
-class Figure:
+class PublishedFigure:
     """One printed figure: what it is of, its measure, and its value with so many digits after the point."""
 
     labels: Mapping[str, str]
@@ -52,7 +52,7 @@ class Note:
 
 
 @dataclass(frozen=True)
-class Table:
+class PublishedTable:
     """One table of a work."""
 
     number: int
@@ -74,7 +74,7 @@ class Table:
         """How it is cited within its work."""
         return f"table {self.number}"
 
-    def figures(self) -> Iterator[Figure]:
+    def figures(self) -> Iterator[PublishedFigure]:
         """Every figure, in printed order; cells that hold a word are left out."""
         for labels, column, cell in self._cells():
             if column in self.further or self.across == "measure":
@@ -116,7 +116,7 @@ class Work:
     name: str
     title: str
     citation: str
-    tables: Mapping[int, Table]
+    tables: Mapping[int, PublishedTable]
     source: str = ""
     joint: tuple[str, ...] = ()
     corpora: Mapping[str, str] = field(default_factory=dict)
@@ -131,10 +131,10 @@ class Work:
 
 
 @cache
-def work(name: str) -> Work:
+def load_work(name: str) -> Work:
     """The tables of a work that comes with the project.
 
-    >>> belb = work("belb")
+    >>> belb = load_work("belb")
     >>> belb.tables[4].value(corpus="Linnaeus", system="arboEL")
     0.74
     >>> belb.system("RBES", "Linnaeus")
@@ -144,10 +144,10 @@ def work(name: str) -> Work:
     if not file.is_file():
         known = sorted(f.name[:-5] for f in files("linkassay.published").iterdir() if f.name.endswith(".toml"))
         raise UsageError(f"no published tables {name!r}; {near_miss(name, known)}")
-    return parse(name, file.read_text(encoding="utf-8"))
+    return parse_work(name, file.read_text(encoding="utf-8"))
 
 
-def parse(name: str, text: str) -> Work:
+def parse_work(name: str, text: str) -> Work:
     """A work from its TOML; what is unknown, missing or of another shape is an error that says where."""
     where = f"{name}.toml"
     try:
@@ -157,7 +157,7 @@ def parse(name: str, text: str) -> Work:
     listed = data.pop("table", [])
     if "name" in data or "tables" in data:
         raise DataError("`name` and `tables` are given by the file's name and its [[table]]s", file=where)
-    tables: dict[int, Table] = {}
+    tables: dict[int, PublishedTable] = {}
     for raw in listed:
         table = _table(raw, f"{where}, table {raw.get('number', '?')}")
         if table.number in tables:
@@ -166,9 +166,9 @@ def parse(name: str, text: str) -> Work:
     return _made(Work, {**data, "name": name, "tables": tables}, where)
 
 
-def _table(raw: dict[str, Any], where: str) -> Table:
+def _table(raw: dict[str, Any], where: str) -> PublishedTable:
     raw = {**raw, "notes": tuple(_made(Note, note, f"{where}, note") for note in raw.get("notes", []))}
-    table = _made(Table, raw, where)
+    table = _made(PublishedTable, raw, where)
     if table.unit not in _UNITS:
         raise DataError(f"unit {table.unit!r} is none of {', '.join(filter(None, _UNITS))}", file=where)
     if (table.across == "measure") == bool(table.measures):
@@ -202,11 +202,11 @@ def _made(kind: type[_Kind], raw: Mapping[str, Any], where: str) -> _Kind:
         raise DataError(str(error).partition("__init__() ")[2], file=where) from None
 
 
-def _figure(labels: Mapping[str, str], measure: str, cell: Any) -> Iterator[Figure]:
+def _figure(labels: Mapping[str, str], measure: str, cell: Any) -> Iterator[PublishedFigure]:
     mark = ""
     if isinstance(cell, str):
         if not (found := _MARKED.fullmatch(cell)):
             return
         cell, mark = Decimal(found[1]), found[2]
     digits = max(0, -int(cell.as_tuple().exponent)) if isinstance(cell, Decimal) else 0
-    yield Figure(labels, measure, float(cell), digits, mark)
+    yield PublishedFigure(labels, measure, float(cell), digits, mark)

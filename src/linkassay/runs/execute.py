@@ -17,7 +17,7 @@ from linkassay.kbs.stored_kb import Kb
 from linkassay.runs import shard
 from linkassay.runs.identity import RunIdentity
 from linkassay.runs.request import LinkRequest
-from linkassay.runs.stored_run import Run, kept, write_run
+from linkassay.runs.stored_run import Run, run_of, write_run
 
 
 def link(
@@ -70,7 +70,7 @@ def link(
                 further["answered"] += bool(row["groups"] or row["nil"])
         return further
 
-    found = None if again else kept(identity)
+    found = None if again else run_of(identity)
     if found is None:
         with store.lock(work):  # the same command elsewhere is waited for: its shards are ours
             for path in work.glob("*") if again else ():
@@ -90,9 +90,9 @@ def link(
     return run, fresh
 
 
-def stored(request: LinkRequest) -> Run | None:
+def find_run(request: LinkRequest) -> Run | None:
     """The run that `link` would give, if it is there."""
-    return kept(RunIdentity.of(request.pinned()))
+    return run_of(RunIdentity.of(request.pinned()))
 
 
 def _mentions(corpus: Corpus, split: str) -> int:

@@ -18,7 +18,7 @@ from linkassay.kbs.stored_kb import Kb
 from linkassay.linkers import LINKERS
 from linkassay.runs.dependencies import Graph, digest_of_files, versions
 from linkassay.runs.request import LinkRequest
-from linkassay.text.abbreviations import recorded
+from linkassay.text.abbreviations import abbreviations_record
 
 __all__ = ["RunIdentity", "software"]
 
@@ -57,7 +57,7 @@ class RunIdentity:
         make = LINKERS.load(request.linker)
         parameters: dict[str, Any] = {"top": request.top}
         if request.abbreviations != "none":
-            parameters["abbreviations"] = recorded(request.abbreviations)
+            parameters["abbreviations"] = abbreviations_record(request.abbreviations)
         if request.synonyms:
             parameters["synonyms"] = list(request.synonyms)
         if hasattr(make, "annotate"):

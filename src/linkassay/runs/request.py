@@ -17,10 +17,10 @@ from linkassay.corpora.id_spelling import id_file
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError
 from linkassay.kbs.stored_kb import Kb
-from linkassay.kbs.synonyms_from_other_kbs import lenders
+from linkassay.kbs.synonyms_from_other_kbs import synonym_sources
 from linkassay.linkers import LINKERS
 from linkassay.sources import checksum
-from linkassay.text.abbreviations import recorded
+from linkassay.text.abbreviations import abbreviations_record
 
 __all__ = ["GIVEN", "LinkRequest"]
 
@@ -118,7 +118,7 @@ class LinkRequest:
         kb = Kb.open(self.kb or corpus.manifest["kb"])
         make = LINKERS.load(self.linker)
         self._check_options(make)
-        others = tuple(lenders(kb, self.synonyms))
+        others = tuple(synonym_sources(kb, self.synonyms))
         if others and getattr(make, "outside", False):
             raise UsageError(
                 f"--synonyms are for linkers that read the knowledge base; {self.linker!r} has names of its own"
@@ -155,7 +155,7 @@ class LinkRequest:
     def _expansions(self, make: Any, give: str) -> str:
         if self.abbreviations == "none":
             return "none"
-        recorded(self.abbreviations)  # says what is wrong with it
+        abbreviations_record(self.abbreviations)  # says what is wrong with it
         if give == "text":
             raise UsageError("--abbreviations writes out given mentions; with --give text there are none")
         if not hasattr(make, "link"):

@@ -23,15 +23,15 @@ from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import LinkassayError
 from linkassay.formats.predictions.claims import mentions_at
 from linkassay.kbs.stored_kb import Kb
-from linkassay.kbs.synonyms_from_other_kbs import borrowed
+from linkassay.kbs.synonyms_from_other_kbs import with_synonyms
 from linkassay.linkers import LINKERS
-from linkassay.linkers.protocol import Annotator, Answer, Linker, Marked, OutOfOrderError, Query
+from linkassay.linkers.protocol import Annotator, Answer, FoundMention, Linker, OutOfOrderError, Query
 from linkassay.linkers.with_abbreviations import Abbreviated
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.runs.costs import Clock, Memory
 from linkassay.runs.prediction_rows import row_of
 from linkassay.runs.request import LinkRequest
-from linkassay.text.abbreviations import abbreviations as source_of
+from linkassay.text.abbreviations import abbreviation_source as source_of
 
 __all__ = ["DOCUMENTS", "forget", "link_shard"]
 
@@ -77,7 +77,7 @@ class _Session:
         train = source["train"] if "train" in source.splits else ()
         clock = Clock()
         try:
-            knowledge = borrowed(Kb.open(asked.kb), asked.synonyms)
+            knowledge = with_synonyms(Kb.open(asked.kb), asked.synonyms)
             if tell := getattr(made, "about", None):
                 tell(source)
             if learn := getattr(self.linker, "train", None):
@@ -179,7 +179,7 @@ class _Batch(NamedTuple):
             for prediction in (self._failed(document, part) if isinstance(part, LinkassayError) else part)
         ]
 
-    def _placed(self, document: Document, marks: Iterable[Marked]) -> list[Prediction]:
+    def _placed(self, document: Document, marks: Iterable[FoundMention]) -> list[Prediction]:
         """Marks at the spans of gold mentions bear their names, as those of an import do; one for each mention."""
         at = mentions_at(document.mentions)
         named: dict[str, Prediction] = {}

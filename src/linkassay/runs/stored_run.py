@@ -51,7 +51,7 @@ class Run:
             return cls(Path(name))._complete()
         runs = all_runs()
         corpus, slash, rest = name.partition("/")
-        name = corpora.canonical(corpus) + slash + rest  # wiki-fair is wiki_fair
+        name = corpora.canonical_name(corpus) + slash + rest  # wiki-fair is wiki_fair
         found = [run for run in runs if name in (run.name, f"{run.name}@{run.split}", f"{run.corpus}/{run.path.name}")]
         if not found:
             known = sorted({run.name for run in runs})
@@ -108,7 +108,7 @@ def all_runs() -> list[Run]:
     return [Run(path) for path in paths]
 
 
-def brief(value: Any) -> str:
+def parameter_text(value: Any) -> str:
     """A parameter on one line."""
     return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
@@ -130,7 +130,7 @@ def labels(runs: Sequence[Run]) -> list[str]:
         ):
             found.append(f"{run.system} + {next(iter(apart))}")
         else:
-            told = ", ".join(f"{key} {brief(value)}" for key, value in apart.items())
+            told = ", ".join(f"{key} {parameter_text(value)}" for key, value in apart.items())
             found.append(f"{run.system} ({told})" if told else run.system)
     repeated = {label for label, n in Counter(found).items() if n > 1}
     return [
@@ -139,7 +139,9 @@ def labels(runs: Sequence[Run]) -> list[str]:
     ]
 
 
-def keep(identity: RunIdentity, predictions: Iterable[Prediction], *, further: dict[str, Any]) -> tuple[Run, bool]:
+def keep_predictions(
+    identity: RunIdentity, predictions: Iterable[Prediction], *, further: dict[str, Any]
+) -> tuple[Run, bool]:
     """Store predictions made elsewhere as a run; `further` is recorded with them."""
 
     def fill(add: Callable[[tuple[Any, ...]], None]) -> dict[str, Any]:
@@ -150,7 +152,7 @@ def keep(identity: RunIdentity, predictions: Iterable[Prediction], *, further: d
     return write_run(identity, fill, again=False)
 
 
-def kept(identity: RunIdentity) -> Run | None:
+def run_of(identity: RunIdentity) -> Run | None:
     """The run of this identity, if it is there."""
     return Run(identity.folder) if (identity.folder / "run.json").exists() else None
 
@@ -164,7 +166,7 @@ def write_run(
     when the new one is whole.
     """
     target = identity.folder
-    if not again and (found := kept(identity)):
+    if not again and (found := run_of(identity)):
         return found, False
     with store.new_folder(target, replace=again) as temporary:
         with store.Table(temporary / "predictions.parquet", store.PREDICTIONS) as table:

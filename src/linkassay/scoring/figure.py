@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from linkassay.scoring.statistics.bootstrap import Difference, Estimate
 
-__all__ = ["Figure", "Figures", "Keep", "same"]
+__all__ = ["Figure", "Figures", "Keep", "same_figures"]
 
 #: What the key begins with, and names that follow from it; the rest of a figure's `about` (set, preset …) is in the key
 #: by name.
@@ -81,7 +81,7 @@ class Figure:
 Keep: TypeAlias = Callable[[Figure], Figure]
 
 
-def same(figure: Figure) -> Figure:
+def same_figures(figure: Figure) -> Figure:
     """Keeps nothing."""
     return figure
 

@@ -6,8 +6,8 @@ values (the command line's), `cells` those of figures with intervals and marks (
 
 from __future__ import annotations
 
-from linkassay.tables.formats import FORMATS
+from linkassay.tables.formats import TABLE_FORMATS
 from linkassay.tables.numbers import fixed, percent, points, rounded
 from linkassay.tables.rows import Rows, render
 
-__all__ = ["FORMATS", "Rows", "fixed", "percent", "points", "render", "rounded"]
+__all__ = ["TABLE_FORMATS", "Rows", "fixed", "percent", "points", "render", "rounded"]

@@ -9,7 +9,7 @@ from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 from linkassay.tables.numbers import said
 
-__all__ = ["FORMATS", "Format", "Written", "named", "one_line"]
+__all__ = ["TABLE_FORMATS", "Format", "Written", "named", "one_line"]
 
 #: Whatever could begin markup, a formula or another cell. `<` and `&` as entities: not every reader knows `\\<`.
 _MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\|`*_[]~$"} | {"<": "&lt;", "&": "&amp;"})
@@ -47,9 +47,9 @@ def one_line(value: Any) -> str:
 
 def named(form: str) -> Format:
     """A format by its name; an unknown one is an error that says which there are."""
-    if form not in FORMATS:
-        raise UsageError(f"unknown table format {form!r}; {near_miss(form, list(FORMATS))}")
-    return FORMATS[form]
+    if form not in TABLE_FORMATS:
+        raise UsageError(f"unknown table format {form!r}; {near_miss(form, list(TABLE_FORMATS))}")
+    return TABLE_FORMATS[form]
 
 
 def _plain(heads: Line, rows: Sequence[Line], right: Sequence[bool]) -> Written:
@@ -82,7 +82,7 @@ def _kept(line: str) -> str:
 
 
 #: Name → format.
-FORMATS: dict[str, Format] = {
+TABLE_FORMATS: dict[str, Format] = {
     "plain": Format(one_line, _plain),
     "tsv": Format(one_line, _tsv),
     "md": Format(lambda text: one_line(text).translate(_MARKDOWN), _markdown),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-__all__ = ["FORMS", "fixed", "percent", "points", "rounded", "said", "writer"]
+__all__ = ["NUMBER_FORMS", "fixed", "percent", "points", "rounded", "said", "writer"]
 
 MINUS = "\u2212"
 #: What stands where there is no value.
@@ -94,7 +94,7 @@ def _decimal(value: float) -> str:
 
 
 #: Kind of column → how its values are written; a `weight` is a count in which ties may count in parts.
-FORMS: dict[str, Callable[[Any], str]] = {
+NUMBER_FORMS: dict[str, Callable[[Any], str]] = {
     "text": said, "percent": percent, "points": points, "count": _count, "weight": _tenths, "seconds": _seconds,
     "bytes": _bytes, "rate": _rate, "chance": _chance, "decimal": _decimal,
 }  # fmt: skip
@@ -107,5 +107,5 @@ def writer(form: str, values: Iterable[Any]) -> Callable[[Any], str]:
     (['3', '3.0'], '–')
     """
     whole = form == "weight" and all(value is None or value == int(value) for value in values)
-    write = FORMS["count" if whole else form]
+    write = NUMBER_FORMS["count" if whole else form]
     return lambda value: NOTHING if value is None else write(value)

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-__all__ = ["key"]
+__all__ = ["name_key"]
 
 # Letters and digits are `[^\W_]`: `\w` would take in the underscore, which separates words.
 _SEPARATORS = re.compile(
@@ -31,8 +31,8 @@ _KEPT = "‰‱"
 _DROPPED = "®©"
 
 
-def key(name: str) -> str:
-    """The normalised form of a name, for the `key` column of the names of a knowledge base.
+def name_key(name: str) -> str:
+    """The normalised form of a name, for the `name_key` column of the names of a knowledge base.
 
     In this order: characters without width are dropped; compatibility forms become plain ones
     (NFKC: ligatures, full width, super- and subscripts); case is folded; all dashes become "-" and
@@ -41,18 +41,18 @@ def key(name: str) -> str:
     symbols; "." between digits; "'" after a letter or digit; "-" as a sign, that is in "(-)" or
     after a letter or digit with none following.
 
-    >>> key("Non–small-cell  lung cancer"), key("non small cell LUNG cancer")
+    >>> name_key("Non–small-cell  lung cancer"), name_key("non small cell LUNG cancer")
     ('non small cell lung cancer', 'non small cell lung cancer')
-    >>> key("Crohn’s disease"), key("1,3-Butadiene"), key("5′-nucleotidase"), key("(IL-2)")
+    >>> name_key("Crohn’s disease"), name_key("1,3-Butadiene"), name_key("5′-nucleotidase"), name_key("(IL-2)")
     ("crohn's disease", '1 3 butadiene', "5' nucleotidase", 'il 2')
-    >>> key("Ca²⁺"), key("Cl−"), key("(−)-Menthol"), key("(+)-menthol"), key("0.9% NaCl")
+    >>> name_key("Ca²⁺"), name_key("Cl−"), name_key("(−)-Menthol"), name_key("(+)-menthol"), name_key("0.9% NaCl")
     ('ca2+', 'cl-', '(-) menthol', '+ menthol', '0.9% nacl')
-    >>> key("HLA-A*02:01"), key("c.76A>T"), key("TNF-α"), key("Sjögren"), key("Tylenol®")
+    >>> name_key("HLA-A*02:01"), name_key("c.76A>T"), name_key("TNF-α"), name_key("Sjögren"), name_key("Tylenol®")
     ('hla a*02 01', 'c 76a>t', 'tnf α', 'sjögren', 'tylenol')
 
     A name of nothing but punctuation keeps it, so that only an empty name has an empty key:
 
-    >>> key(" -- "), key("?"), key("§"), key("  ")
+    >>> name_key(" -- "), name_key("?"), name_key("§"), name_key("  ")
     ('--', '?', '§', '')
     """
     text = name.lower().replace("`", "'") if name.isascii() else _folded(name)

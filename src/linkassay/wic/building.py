@@ -17,11 +17,11 @@ from linkassay.wic import contexts, guarantees, kb_facts, pairing, splits
 from linkassay.wic.candidates import term_pairs
 from linkassay.wic.contexts import Context
 from linkassay.wic.groups import GROUPS
-from linkassay.wic.kb_facts import Knowledge
-from linkassay.wic.pair_files import Pair, text
+from linkassay.wic.kb_facts import EntityFacts
+from linkassay.wic.pair_files import TermPair, pairs_text
 from linkassay.wic.settings import Settings, draw, name_of
 
-__all__ = ["VERSION", "Built", "build", "construct", "write"]
+__all__ = ["VERSION", "BuiltDataset", "build_dataset", "construct", "write"]
 
 #: Raised when the same data and settings no longer give the same pairs.
 VERSION = 1
@@ -30,7 +30,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Built:
+class BuiltDataset:
     """A dataset, how it came about, and where it was written; not `fresh` if it was there already."""
 
     path: Path
@@ -39,10 +39,10 @@ class Built:
     fresh: bool
 
 
-def build(
+def build_dataset(
     corpora: Sequence[Corpus], kbs: Sequence[Kb], out: Path, settings: Settings | None = None, *, workers: int = 1,
     progress: Progress = lambda what, done, total: None,
-) -> Built:  # fmt: skip
+) -> BuiltDataset:  # fmt: skip
     """Build a dataset from all splits of the corpora. The same input and settings give the same bytes."""
     settings = settings or Settings()
     if not corpora or not kbs:
@@ -63,17 +63,17 @@ def build(
     everything = [context for each in found for context in each.contexts]
     counts = sum((each.counts for each in found), Counter[str]())
     progress("knowledge", 0, 1)
-    known = kb_facts.load(kbs, {c.entity for c in everything}, {c.term for c in everything})
+    known = kb_facts.load_entity_facts(kbs, {c.entity for c in everything}, {c.term for c in everything})
     progress("knowledge", 1, 1)
     pairs, report = construct(everything, known, settings, counts=counts, workers=workers, progress=progress)
     write(out, pairs, report, manifest)
-    return Built(out, report, manifest, True)
+    return BuiltDataset(out, report, manifest, True)
 
 
 def construct(
-    found: Iterable[Context], known: Knowledge, settings: Settings, *, counts: Counter[str] | None = None,
+    found: Iterable[Context], known: EntityFacts, settings: Settings, *, counts: Counter[str] | None = None,
     workers: int = 1, progress: Progress = lambda what, done, total: None,
-) -> tuple[dict[str, list[Pair]], dict[str, Any]]:  # fmt: skip
+) -> tuple[dict[str, list[TermPair]], dict[str, Any]]:  # fmt: skip
     """The pairs of each split from contexts of mentions, and a report that counts every step."""
     counts = Counter() if counts is None else counts
     chosen = contexts.choose(found, known.unified, settings.seed, counts)
@@ -81,7 +81,7 @@ def construct(
     progress("pairs of terms", 0, 1)
     grouped = term_pairs(terms, [known.named(term) for term in terms], settings.similarity, workers)
     progress("pairs of terms", 1, 1)
-    made = pairing.make(chosen, terms, grouped, known.relations, settings.seed)
+    made = pairing.pair_terms(chosen, terms, grouped, known.relations, settings.seed)
     progress("splits", 0, 1)
     divided = splits.split(chosen, made, settings)
     pairs = {name: _pairs(chosen, divided.pairs[name], settings.seed) for name in splits.SPLITS}
@@ -101,16 +101,16 @@ def construct(
     }  # fmt: skip
 
 
-def write(out: Path, pairs: dict[str, list[Pair]], report: dict[str, Any], manifest: dict[str, Any]) -> None:
+def write(out: Path, pairs: dict[str, list[TermPair]], report: dict[str, Any], manifest: dict[str, Any]) -> None:
     """Files of a dataset, under their final name only when all are there."""
     with store.new_folder(out) as folder:
         for name, own in pairs.items():
-            (folder / f"{name}.json").write_text(text(own), encoding="utf-8")
+            (folder / f"{name}.json").write_text(pairs_text(own), encoding="utf-8")
         (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
         store.write_manifest(folder, manifest)
 
 
-def _there(out: Path, fingerprint: str) -> Built | None:
+def _there(out: Path, fingerprint: str) -> BuiltDataset | None:
     """What lies at `out`: nothing, this very dataset, or something that is not to be lost."""
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return None
@@ -119,20 +119,20 @@ def _there(out: Path, fingerprint: str) -> Built | None:
     manifest = store.read_json(out / "manifest.json")
     if manifest.get("fingerprint") != fingerprint:
         raise UsageError(f"{out} holds another dataset (other data or settings): remove it, or give another --out")
-    return Built(out, store.read_json(out / "report.json"), manifest, False)
+    return BuiltDataset(out, store.read_json(out / "report.json"), manifest, False)
 
 
-def _pairs(chosen: Sequence[Context], instances: Sequence[tuple[tuple[int, int], str]], seed: int) -> list[Pair]:
+def _pairs(chosen: Sequence[Context], instances: Sequence[tuple[tuple[int, int], str]], seed: int) -> list[TermPair]:
     """Pairs in an order by chance, each with its sides in an order by chance."""
     made = [_pair(chosen[one], chosen[two], group, seed) for (one, two), group in instances]
     return sorted(made, key=lambda pair: (draw(seed, "order", pair.id), pair.id))
 
 
-def _pair(one: Context, two: Context, group: str, seed: int) -> Pair:
+def _pair(one: Context, two: Context, group: str, seed: int) -> TermPair:
     one, two = sorted((one, two), key=lambda c: c.sentence)
     if draw(seed, "side", one.sentence, two.sentence) % 2:
         one, two = two, one
-    return Pair(
+    return TermPair(
         one.term, two.term, one.sentence, two.sentence, (one.start, one.end), (two.start, two.end), group,
         one.entity == two.entity, name_of(one.sentence, str(one.start), two.sentence, str(two.start)),
         one.entity, two.entity, one.document, two.document, one.corpus, two.corpus, one.mention, two.mention,
@@ -140,7 +140,7 @@ def _pair(one: Context, two: Context, group: str, seed: int) -> Pair:
     )  # fmt: skip
 
 
-def _keep_promises(pairs: dict[str, list[Pair]], known: Knowledge, settings: Settings) -> None:
+def _keep_promises(pairs: dict[str, list[TermPair]], known: EntityFacts, settings: Settings) -> None:
     """A dataset that breaks a promise is never written; that would be a mistake of ours."""
     data = guarantees.Dataset(
         pairs, True, settings.similarity, settings.sentence_cap, settings.document_disjoint, known

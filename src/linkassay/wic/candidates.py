@@ -8,7 +8,7 @@ from itertools import combinations
 
 from linkassay.wic.groups import group_of, initials
 from linkassay.wic.lemmas import lemma
-from linkassay.wic.similar_texts import similar
+from linkassay.wic.similar_texts import similar_pairs
 
 __all__ = ["term_pairs"]
 
@@ -24,7 +24,7 @@ def term_pairs(
     found |= _within(map(lemma, terms))
     found |= _abbreviated(terms)
     found |= _within_sets(names)
-    found.update(similar(terms, threshold, workers))
+    found.update(similar_pairs(terms, threshold, workers))
     grouped = {}
     for one, two in sorted(found):
         if group := group_of(terms[one], terms[two], not names[one].isdisjoint(names[two]), threshold):

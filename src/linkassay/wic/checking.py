@@ -15,36 +15,36 @@ from linkassay.kbs.stored_kb import Kb
 from linkassay.wic import guarantees, kb_facts
 from linkassay.wic.groups import GROUPS, abbreviates, same_term, similarity
 from linkassay.wic.guarantees import STATED, Dataset
-from linkassay.wic.pair_files import Pair, read
+from linkassay.wic.pair_files import TermPair, read_biowic
 from linkassay.wic.scores import seen
 from linkassay.wic.splits import SPLITS
 
-__all__ = ["SOURCES", "check", "locate", "manifest", "read_splits", "statistics"]
+__all__ = ["USUAL_SOURCES", "check_dataset", "dataset_manifest", "locate", "read_splits", "statistics"]
 
 #: The corpora that BioWiC was made from; its files do not say which sentence is from which document.
-SOURCES = ("ncbi_disease", "bc5cdr", "medmentions_st21pv", "medmentions")
+USUAL_SOURCES = ("ncbi_disease", "bc5cdr", "medmentions_st21pv", "medmentions")
 #: So many letters of a sentence are looked up before the whole of it is compared.
 _BEGINNING = 16
 
 
-def read_splits(path: Path, *, verify: bool = True) -> dict[str, list[Pair]]:
+def read_splits(path: Path, *, verify: bool = True) -> dict[str, list[TermPair]]:
     """The pairs of a folder's `train.json`, `dev.json` and `test.json` (also compressed), or of one file."""
     if path.is_dir():
         files = {file.stem: file for file in expand([path]) if file.name.endswith(".json") and file.stem in SPLITS}
         if not files:
             raise UsageError(f"{path} has none of train.json, dev.json and test.json")
-        return {split: list(read(files[split], verify=verify)) for split in SPLITS if split in files}
+        return {split: list(read_biowic(files[split], verify=verify)) for split in SPLITS if split in files}
     [file] = expand([path])
-    return {file.stem if file.stem in SPLITS else "test": list(read(file, verify=verify))}
+    return {file.stem if file.stem in SPLITS else "test": list(read_biowic(file, verify=verify))}
 
 
-def manifest(path: Path) -> dict[str, Any]:
+def dataset_manifest(path: Path) -> dict[str, Any]:
     """What the builder wrote of a dataset; nothing for data of others."""
     about = store.read_json(path / "manifest.json") if (path / "manifest.json").is_file() else {}
     return about if about.get("kind") == "words in context" else {}
 
 
-def check(
+def check_dataset(
     path: Path, *, kbs: Sequence[Kb] = (), corpora: Sequence[Corpus] = (), similarity: float | None = None,
     document_disjoint: bool | None = None,
 ) -> dict[str, Any]:  # fmt: skip
@@ -53,7 +53,7 @@ def check(
     `kbs` allow to look at names and relations; `corpora` to find the documents of sentences that do not name theirs.
     """
     splits = read_splits(path, verify=False)
-    settings = manifest(path).get("settings", {})
+    settings = dataset_manifest(path).get("settings", {})
     similarity = settings.get("similarity") if similarity is None else similarity
     disjoint = settings.get("document_disjoint") if document_disjoint is None else document_disjoint
     data = Dataset(splits, bool(settings), similarity, settings.get("sentence_cap"), disjoint, _knowledge(splits, kbs),
@@ -66,7 +66,7 @@ def check(
     }  # fmt: skip
 
 
-def statistics(splits: Mapping[str, Sequence[Pair]]) -> dict[str, list[dict[str, Any]]]:
+def statistics(splits: Mapping[str, Sequence[TermPair]]) -> dict[str, list[dict[str, Any]]]:
     """Sizes (table 3), how groups meet their rules, lengths of terms (table 4), seen and unseen pairs (table 5).
 
     Words are what white space separates; the paper counts those of a tokenizer. Where the data name no entities or
@@ -97,21 +97,21 @@ def locate(sentences: Iterable[str], corpora: Iterable[Corpus]) -> dict[str, fro
     return {sentence: frozenset(documents) for sentence, documents in found.items()}
 
 
-def _documents(splits: Mapping[str, Sequence[Pair]], corpora: Sequence[Corpus]) -> dict[str, frozenset[str]]:
+def _documents(splits: Mapping[str, Sequence[TermPair]], corpora: Sequence[Corpus]) -> dict[str, frozenset[str]]:
     pairs = [pair for own in splits.values() for pair in own]
     nameless = {p.sentence1 for p in pairs if not p.document1} | {p.sentence2 for p in pairs if not p.document2}
     return locate(nameless, corpora) if nameless and corpora else {}
 
 
-def _knowledge(splits: Mapping[str, Sequence[Pair]], kbs: Sequence[Kb]) -> kb_facts.Knowledge | None:
+def _knowledge(splits: Mapping[str, Sequence[TermPair]], kbs: Sequence[Kb]) -> kb_facts.EntityFacts | None:
     if not kbs:
         return None
     pairs = [pair for own in splits.values() for pair in own]
     ids = {i for p in pairs for i in (p.entity1, p.entity2) if i}
-    return kb_facts.load(kbs, ids, {term for p in pairs for term in (p.term1, p.term2)})
+    return kb_facts.load_entity_facts(kbs, ids, {term for p in pairs for term in (p.term1, p.term2)})
 
 
-def _sizes(split: str, pairs: Sequence[Pair]) -> dict[str, Any]:
+def _sizes(split: str, pairs: Sequence[TermPair]) -> dict[str, Any]:
     groups = Counter(pair.category for pair in pairs)
     sentences = [sentence for pair in pairs for sentence in (pair.sentence1, pair.sentence2)]
     row: dict[str, Any] = {"split": split} | {group.letter: groups[group.name] for group in GROUPS}
@@ -128,7 +128,7 @@ def _sizes(split: str, pairs: Sequence[Pair]) -> dict[str, Any]:
     return row
 
 
-def _groups(split: str, pairs: Sequence[Pair]) -> dict[str, Any]:
+def _groups(split: str, pairs: Sequence[TermPair]) -> dict[str, Any]:
     """How the pairs of a split meet the rules of groups A, B and D, with the threshold that the paper states."""
     own = {group.letter: [pair for pair in pairs if pair.category == group.name] for group in GROUPS}
     alike = [similarity(pair.term1, pair.term2) for pair in own["D"]]
@@ -141,12 +141,12 @@ def _groups(split: str, pairs: Sequence[Pair]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _lengths(split: str, pairs: Sequence[Pair]) -> dict[str, Any]:
+def _lengths(split: str, pairs: Sequence[TermPair]) -> dict[str, Any]:
     counts = Counter(min(4, len(term.split())) for pair in pairs for term in (pair.term1, pair.term2))
     return {"split": split, "1": counts[1], "2": counts[2], "3": counts[3], "4+": counts[4], "all": 2 * len(pairs)}
 
 
-def _seen(splits: Mapping[str, Sequence[Pair]]) -> list[dict[str, Any]]:
+def _seen(splits: Mapping[str, Sequence[TermPair]]) -> list[dict[str, Any]]:
     if "train" not in splits or "test" not in splits:
         return []
     known = seen(splits["test"], splits["train"])

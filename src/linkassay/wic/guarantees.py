@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from linkassay.wic.groups import GROUPS, abbreviates, group_of, same_term, similarity
-from linkassay.wic.kb_facts import Knowledge
-from linkassay.wic.pair_files import Pair
+from linkassay.wic.kb_facts import EntityFacts
+from linkassay.wic.pair_files import TermPair
 
-__all__ = ["PROMISES", "STATED", "Dataset", "Finding", "Promise", "verify"]
+__all__ = ["GUARANTEES", "STATED", "Dataset", "Finding", "Guarantee", "verify"]
 
 #: The threshold that the paper states; the released data follow 0.70.
 STATED = 0.75
@@ -25,15 +25,15 @@ STATED = 0.75
 class Dataset:
     """Pairs by split, what was promised of them, and what is needed to look closer."""
 
-    splits: Mapping[str, list[Pair]]
+    splits: Mapping[str, list[TermPair]]
     ours: bool = False  # built here, so that every rule of ours was promised
     similarity: float | None = None  # None: the data do not say
     sentence_cap: int | None = None
     document_disjoint: bool | None = None
-    knowledge: Knowledge | None = None
+    knowledge: EntityFacts | None = None
     documents: Mapping[str, frozenset[str]] = field(default_factory=dict)  # sentence → documents it is found in
 
-    def pairs(self) -> Iterator[tuple[str, Pair]]:
+    def pairs(self) -> Iterator[tuple[str, TermPair]]:
         """All pairs, each with its split."""
         return ((split, pair) for split, pairs in self.splits.items() for pair in pairs)
 
@@ -58,7 +58,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Promise:
+class Guarantee:
     """One line of the table. `check` gives None where the data do not tell."""
 
     name: str
@@ -70,7 +70,7 @@ class Promise:
 def verify(data: Dataset, examples: int = 3) -> list[dict[str, object]]:
     """One row for each promise: `held`, `broken`, `reported` (does not hold, was not promised) or `unknown`."""
     rows: list[dict[str, object]] = []
-    for promise in PROMISES:
+    for promise in GUARANTEES:
         finding = promise.check(data)
         row: dict[str, object] = {"promise": promise.name, "statement": promise.statement, "source": promise.source}
         if finding is None:
@@ -95,7 +95,7 @@ def _each(
     return Finding(len(found) - len(broken), len(found), broken, promised, note)
 
 
-def _shown(pair: Pair) -> str:
+def _shown(pair: TermPair) -> str:
     return f"{pair.term1} / {pair.term2}"
 
 
@@ -120,7 +120,7 @@ def _known_groups(data: Dataset) -> Finding | None:
     return _each((f"{_shown(p)}: {p.category!r}", p.category in names) for _, p in data.pairs())
 
 
-def _of(data: Dataset, group: str) -> list[Pair]:
+def _of(data: Dataset, group: str) -> list[TermPair]:
     return [pair for _, pair in data.pairs() if pair.category == group]
 
 
@@ -176,7 +176,7 @@ def _once(things: Iterable[object]) -> Finding | None:
     return _each((str(thing), n == 1) for thing, n in counts.items())
 
 
-def _apart(of: Callable[[Pair], tuple[object, ...]]) -> Callable[[Dataset], Finding | None]:
+def _apart(of: Callable[[TermPair], tuple[object, ...]]) -> Callable[[Dataset], Finding | None]:
     def check(data: Dataset) -> Finding | None:
         test = {thing for pair in data.splits.get("test", ()) for thing in of(pair)}
         others = {thing for split, pair in data.pairs() if split != "test" for thing in of(pair)}
@@ -236,23 +236,23 @@ _QUALITY = "BioWiC, quality control"
 _GROUPS = "SPEC §9; BioWiC, instance groups"
 
 #: Everything that is promised, in the order in which it is shown.
-PROMISES = (
-    Promise("offsets", "each term stands at its offsets", "BioWiC, data records", _offsets),
-    Promise("groups", "each pair is of one of the four groups", _GROUPS, _known_groups),
-    Promise("balance", "as many true as false pairs in each group of each split", _PAPER, _balance),
-    Promise("A", "term identity: same lemma or lower-cased term", _GROUPS, _identity),
-    Promise("B", "abbreviations: initials of the one are the other", _GROUPS, _initials),
-    Promise("C", "synonyms: both are names of a common entity", _GROUPS, _synonyms),
-    Promise("D", "label similarity: indel ratio over the threshold", _GROUPS, _similar),
-    Promise("order", "no pair belongs to an earlier group", "SPEC §9", _order),
-    Promise("labels", "true pairs have the same entity, false pairs different ones", _GROUPS, _labels),
-    Promise("pruning", "no false pair of related, synonymous or code-sharing entities", _QUALITY, _pruned),
-    Promise("repeats", "no pair of contexts twice", "SPEC §9", _repeated),
-    Promise("test terms", "test has each pair of terms once", _PAPER, _unique_terms),
-    Promise("test sentences", "test has each sentence once", _PAPER, _unique_sentences),
-    Promise("sentences apart", "no sentence of test in another split", _PAPER,
+GUARANTEES = (
+    Guarantee("offsets", "each term stands at its offsets", "BioWiC, data records", _offsets),
+    Guarantee("groups", "each pair is of one of the four groups", _GROUPS, _known_groups),
+    Guarantee("balance", "as many true as false pairs in each group of each split", _PAPER, _balance),
+    Guarantee("A", "term identity: same lemma or lower-cased term", _GROUPS, _identity),
+    Guarantee("B", "abbreviations: initials of the one are the other", _GROUPS, _initials),
+    Guarantee("C", "synonyms: both are names of a common entity", _GROUPS, _synonyms),
+    Guarantee("D", "label similarity: indel ratio over the threshold", _GROUPS, _similar),
+    Guarantee("order", "no pair belongs to an earlier group", "SPEC §9", _order),
+    Guarantee("labels", "true pairs have the same entity, false pairs different ones", _GROUPS, _labels),
+    Guarantee("pruning", "no false pair of related, synonymous or code-sharing entities", _QUALITY, _pruned),
+    Guarantee("repeats", "no pair of contexts twice", "SPEC §9", _repeated),
+    Guarantee("test terms", "test has each pair of terms once", _PAPER, _unique_terms),
+    Guarantee("test sentences", "test has each sentence once", _PAPER, _unique_sentences),
+    Guarantee("sentences apart", "no sentence of test in another split", _PAPER,
             _apart(lambda p: (p.sentence1, p.sentence2))),
-    Promise("terms apart", "no pair of terms of test in another split", _PAPER, _apart(lambda p: (p.terms,))),
-    Promise("sentence cap", "no sentence of train oftener than the cap", _PAPER, _cap),
-    Promise("documents", "no document in two splits", "SPEC §9", _disjoint),
+    Guarantee("terms apart", "no pair of terms of test in another split", _PAPER, _apart(lambda p: (p.terms,))),
+    Guarantee("sentence cap", "no sentence of train oftener than the cap", _PAPER, _cap),
+    Guarantee("documents", "no document in two splits", "SPEC §9", _disjoint),
 )  # fmt: skip

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from linkassay.kbs.stored_kb import Kb
 
-__all__ = ["PRUNING", "Knowledge", "Relations", "load"]
+__all__ = ["PRUNING", "EntityFacts", "Relations", "load_entity_facts"]
 
 #: Why a pair with different entities is left out: its label would be in doubt (SPEC §9, the paper's quality control).
 PRUNING = {
@@ -43,7 +43,7 @@ class Relations:
 
 
 @dataclass(frozen=True)
-class Knowledge:
+class EntityFacts:
     """`unified`: each id asked for → its entities, none if unknown; `names`: lower-cased term → entities it names."""
 
     unified: Mapping[str, tuple[str, ...]]
@@ -59,7 +59,7 @@ class Knowledge:
         return self.names.get(term.lower(), frozenset())
 
 
-def load(kbs: Sequence[Kb], ids: Iterable[str], terms: Iterable[str]) -> Knowledge:
+def load_entity_facts(kbs: Sequence[Kb], ids: Iterable[str], terms: Iterable[str]) -> EntityFacts:
     """Ask the knowledge bases for `ids` and `terms`; the first is the reference that ids of the others lead to.
 
     An id is itself if the reference has it (what it is called now), else what cross-references of any of the
@@ -75,7 +75,7 @@ def load(kbs: Sequence[Kb], ids: Iterable[str], terms: Iterable[str]) -> Knowled
         text: frozenset(target for each in found for identifier in each[n] for target in unified[identifier])
         for n, text in enumerate(texts)
     }
-    return Knowledge({i: unified[i] for i in asked}, names, _relations(kbs, {i: unified[i] for i in asked}))
+    return EntityFacts({i: unified[i] for i in asked}, names, _relations(kbs, {i: unified[i] for i in asked}))
 
 
 def _unified(kbs: Sequence[Kb], asked: list[str]) -> dict[str, tuple[str, ...]]:

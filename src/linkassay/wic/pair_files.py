@@ -13,17 +13,17 @@ from typing import Any
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile
-from linkassay.formats.syntax.json_value import Value, parse
+from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.model import Span
 
-__all__ = ["Pair", "read", "read_any", "read_superglue", "read_wic", "text"]
+__all__ = ["TermPair", "pairs_text", "read_biowic", "read_pairs", "read_superglue", "read_wic"]
 
 #: Members beside BioWiC's own, of each side; BioWiC leaves them out.
 FURTHER = ("entity", "document", "corpus", "mention", "type")
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class TermPair:
     """Two terms, each at its span of its sentence. `label` is true if they mean the same.
 
     The rest is "" where the file does not say: BioWiC's own has neither ids nor documents.
@@ -61,22 +61,22 @@ class Pair:
         return self.sentence1[slice(*self.span1)] == self.term1 and self.sentence2[slice(*self.span2)] == self.term2
 
 
-def read(file: RawFile, *, verify: bool = True) -> Iterator[Pair]:
+def read_biowic(file: RawFile, *, verify: bool = True) -> Iterator[TermPair]:
     """Yield the pairs of a JSON file; each term is checked against its sentence, unless that is left to the caller."""
-    for value in parse(file.text(), file.name).items():
+    for value in parse_json(file.text(), file.name).items():
         (term1, sentence1, span1), (term2, sentence2, span2) = (_side(value, side, verify) for side in "12")
         label = value["label"].integer()
         if label not in (0, 1):
             raise DataError(f"{value.path}.label: expected 0 or 1, found {label}", file=file.name)
         further = {key + side: value.get(key + side).string("") for key in FURTHER for side in "12"}
-        yield Pair(term1, term2, sentence1, sentence2, span1, span2, value["cat"].string(), label == 1,
+        yield TermPair(term1, term2, sentence1, sentence2, span1, span2, value["cat"].string(), label == 1,
                    value.get("id").string(""), **further)  # fmt: skip
 
 
-def text(pairs: Iterable[Pair]) -> str:
+def pairs_text(pairs: Iterable[TermPair]) -> str:
     """Pairs as BioWiC's JSON; members that are "" are left out, so that what was read from BioWiC is written as it is.
 
-    >>> print(text([Pair("flu", "Flu", "The flu.", "Flu!", (4, 7), (0, 3), "term_identity", True)]))
+    >>> print(pairs_text([TermPair("flu", "Flu", "The flu.", "Flu!", (4, 7), (0, 3), "term_identity", True)]))
     [
         {
             "term1": "flu",
@@ -96,9 +96,9 @@ def text(pairs: Iterable[Pair]) -> str:
     return json.dumps([_members(pair) for pair in pairs], ensure_ascii=False, indent=4) + "\n"
 
 
-def read_any(files: Sequence[RawFile]) -> list[Pair]:
+def read_pairs(files: Sequence[RawFile]) -> list[TermPair]:
     """The pairs of some files: BioWiC's JSON, SuperGLUE's JSON lines, or WiC's `*.data.txt` with its `*.gold.txt`."""
-    pairs: list[Pair] = []
+    pairs: list[TermPair] = []
     gold = {file.name: file for file in files if file.name.endswith(".gold.txt")}
     used = set()
     for file in files:
@@ -111,17 +111,17 @@ def read_any(files: Sequence[RawFile]) -> list[Pair]:
             used.add(beside)
             pairs += read_wic(file, gold[beside])
         elif file.name not in gold:
-            pairs += read(file)
+            pairs += read_biowic(file)
     if unused := sorted(gold.keys() - used):
         raise DataError("labels without their pairs: give the *.data.txt as well", file=unused[0])
     return pairs
 
 
-def read_superglue(file: RawFile) -> Iterator[Pair]:
+def read_superglue(file: RawFile) -> Iterator[TermPair]:
     """WiC as SuperGLUE has it: one object a line, with the word as it stands in no sentence, and both places."""
     for line, content in file.lines():
         if content.strip():
-            value = parse(content, file.name, line)
+            value = parse_json(content, file.name, line)
             sides = []
             for side in "12":
                 sentence = value["sentence" + side].string()
@@ -129,10 +129,10 @@ def read_superglue(file: RawFile) -> Iterator[Pair]:
                 _within(span, sentence, side, value)
                 sides.append((sentence[slice(*span)], sentence, span))
             (term1, sentence1, span1), (term2, sentence2, span2) = sides
-            yield Pair(term1, term2, sentence1, sentence2, span1, span2, "wic", value["label"].boolean(False))
+            yield TermPair(term1, term2, sentence1, sentence2, span1, span2, "wic", value["label"].boolean(False))
 
 
-def read_wic(file: RawFile, gold: RawFile) -> Iterator[Pair]:
+def read_wic(file: RawFile, gold: RawFile) -> Iterator[TermPair]:
     """WiC's own tables: lemma, part of speech, the two places as numbers of white-space tokens, two sentences."""
     labels = [content.strip() for _, content in gold.lines() if content.strip()]
     rows = [(line, content.rstrip("\r\n")) for line, content in file.lines() if content.strip()]
@@ -149,10 +149,10 @@ def read_wic(file: RawFile, gold: RawFile) -> Iterator[Pair]:
         one, two = (_token(sentence, int(place)) for sentence, place in zip(cells[3:], places, strict=True))
         if one is None or two is None:
             raise DataError(f"a sentence has no token at place {cells[2]}", file=file.name, line=line)
-        yield Pair(cells[3][slice(*one)], cells[4][slice(*two)], cells[3], cells[4], one, two, "wic", label == "T")
+        yield TermPair(cells[3][slice(*one)], cells[4][slice(*two)], cells[3], cells[4], one, two, "wic", label == "T")
 
 
-def _members(pair: Pair) -> dict[str, Any]:
+def _members(pair: TermPair) -> dict[str, Any]:
     own = {
         "term1": pair.term1, "term2": pair.term2, "sentence1": pair.sentence1, "sentence2": pair.sentence2,
         "start1": pair.span1[0], "start2": pair.span2[0], "end1": pair.span1[1], "end2": pair.span2[1],
@@ -171,7 +171,7 @@ def _token(sentence: str, place: int) -> Span | None:
     return None
 
 
-def _side(value: Value, side: str, verify: bool) -> tuple[str, str, Span]:
+def _side(value: JsonValue, side: str, verify: bool) -> tuple[str, str, Span]:
     term, sentence = value["term" + side].string(), value["sentence" + side].string()
     start, end = value["start" + side].integer(), value["end" + side].integer()
     if verify:
@@ -183,7 +183,7 @@ def _side(value: Value, side: str, verify: bool) -> tuple[str, str, Span]:
     return term, sentence, (start, end)
 
 
-def _within(span: Span, sentence: str, side: str, value: Value) -> None:
+def _within(span: Span, sentence: str, side: str, value: JsonValue) -> None:
     start, end = span
     if not 0 <= start < end <= len(sentence):
         where = f"{value.path}: " if value.path else ""

@@ -14,14 +14,14 @@ from linkassay.wic.contexts import Context
 from linkassay.wic.kb_facts import PRUNING, Relations
 from linkassay.wic.settings import draw
 
-__all__ = ["Cell", "Cells", "instances", "make"]
+__all__ = ["TermPairing", "TermPairings", "instances", "pair_terms"]
 
 #: Places of two contexts.
 Instance = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Cell:
+class TermPairing:
     """Contexts (places) of two terms with two entities; the same ones twice where term and entity are the same."""
 
     terms: tuple[str, str]
@@ -38,28 +38,28 @@ class Cell:
 
 
 @dataclass
-class Cells:
+class TermPairings:
     """Cells by pair of terms, and how many pairs of contexts each rule left out, by group."""
 
-    by_terms: dict[tuple[str, str], list[Cell]] = field(default_factory=dict)
+    by_terms: dict[tuple[str, str], list[TermPairing]] = field(default_factory=dict)
     possible: Counter[tuple[str, str]] = field(default_factory=Counter)  # (group, label)
     pruned: dict[str, Counter[str]] = field(default_factory=lambda: {rule: Counter() for rule in PRUNING})
 
 
-def make(
+def pair_terms(
     contexts: Sequence[Context], terms: Sequence[str], pairs: Mapping[tuple[int, int], str], relations: Relations,
     seed: int,
-) -> Cells:  # fmt: skip
+) -> TermPairings:  # fmt: skip
     """Label and prune: the same entity is a true pair; different ones that are too close are none."""
     by_entity = _by_entity(contexts, seed)
-    cells = Cells()
+    cells = TermPairings()
     for (one, two), group in sorted(pairs.items()):
         kept = []
         for entity, first in by_entity[terms[one]].items():
             for other, second in by_entity[terms[two]].items():
                 if one == two and other < entity:
                     continue  # the same two sets of contexts the other way round
-                cell = Cell((terms[one], terms[two]), group, entity == other, first, second)
+                cell = TermPairing((terms[one], terms[two]), group, entity == other, first, second)
                 if not cell.pairs:
                     continue
                 if rule := "" if cell.label else relations.between(entity, other):

@@ -17,33 +17,42 @@ from numpy.typing import NDArray
 from linkassay import store
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile
-from linkassay.formats.syntax.json_value import parse
+from linkassay.formats.syntax.json_value import parse_json
 from linkassay.scoring.defaults import RESAMPLES, RESAMPLES_COMPARED
 from linkassay.scoring.statistics.agreement import cohen_kappa
 from linkassay.scoring.statistics.bootstrap import differences, ratios
 from linkassay.scoring.statistics.significance import holm, mcnemar
 from linkassay.tables import Rows
 from linkassay.wic.groups import GROUPS
-from linkassay.wic.pair_files import Pair
+from linkassay.wic.pair_files import TermPair
 
 __all__ = [
-    "HUMAN", "compare", "confusion", "data_name", "figures", "kappa", "predictions_text", "read_predictions",
-    "remember", "remembered", "seen",
+    "HUMAN_ACCURACY",
+    "compare_systems",
+    "confusion",
+    "data_name",
+    "kappa",
+    "keep_figures",
+    "kept_figures",
+    "predictions_text",
+    "read_predictions",
+    "seen",
+    "wic_figures",
 ]  # fmt: skip
 
 #: Mean accuracy of two experts on 100 pairs each (BioWiC, cross-mapping validation): what a system may hope for.
-HUMAN = 0.80
+HUMAN_ACCURACY = 0.80
 
 Labels = NDArray[np.bool_]
 
 
-def read_predictions(file: RawFile, pairs: Sequence[Pair]) -> Labels:
+def read_predictions(file: RawFile, pairs: Sequence[TermPair]) -> Labels:
     """One JSON object a line: `{"item": place in the data from 0, "label": 0 or 1}`, `id` and `score` if wished."""
     found: dict[int, bool] = {}
     for line, content in file.lines():
         if not content.strip():
             continue
-        value = parse(content, file.name, line)
+        value = parse_json(content, file.name, line)
         item, label = value["item"].integer(), value["label"].integer()
         if not 0 <= item < len(pairs):
             raise DataError(f"item {item}: the data have items 0 to {len(pairs) - 1}", file=file.name, line=line)
@@ -61,7 +70,7 @@ def read_predictions(file: RawFile, pairs: Sequence[Pair]) -> Labels:
     return np.array([found[n] for n in range(len(pairs))], dtype=bool)
 
 
-def predictions_text(pairs: Sequence[Pair], labels: Iterable[bool], scores: Iterable[float]) -> str:
+def predictions_text(pairs: Sequence[TermPair], labels: Iterable[bool], scores: Iterable[float]) -> str:
     """Predictions as JSON lines, as `read_predictions` takes them."""
     lines = []
     for item, (pair, label, score) in enumerate(zip(pairs, labels, scores, strict=True)):
@@ -70,14 +79,14 @@ def predictions_text(pairs: Sequence[Pair], labels: Iterable[bool], scores: Iter
     return "".join(lines)
 
 
-def seen(pairs: Sequence[Pair], train: Sequence[Pair]) -> list[bool]:
+def seen(pairs: Sequence[TermPair], train: Sequence[TermPair]) -> list[bool]:
     """For each pair whether at least one of its terms, lower-cased, occurs in train (BioWiC, table 5)."""
     known = {term for pair in train for term in pair.terms}
     return [not known.isdisjoint(pair.terms) for pair in pairs]
 
 
-def figures(
-    systems: Mapping[str, Labels], pairs: Sequence[Pair], train: Sequence[Pair] = (), resamples: int = RESAMPLES
+def wic_figures(
+    systems: Mapping[str, Labels], pairs: Sequence[TermPair], train: Sequence[TermPair] = (), resamples: int = RESAMPLES
 ) -> Rows:
     """One row for each system and slice: accuracy with its interval, kappa with the gold labels, distance to humans."""
     gold = np.array([pair.label for pair in pairs], dtype=bool)
@@ -91,12 +100,14 @@ def figures(
             rows.append({
                 "system": system, "slice": name, "accuracy": estimate.value, "low": estimate.low, "high": estimate.high,
                 "right": int((right & mask).sum()), "n": int(mask.sum()), "kappa": kappa(labels[mask], gold[mask]),
-                "to_human": None if estimate.value is None else estimate.value - HUMAN,
+                "to_human": None if estimate.value is None else estimate.value - HUMAN_ACCURACY,
             })  # fmt: skip
     return rows
 
 
-def compare(systems: Mapping[str, Labels], pairs: Sequence[Pair], resamples: int = RESAMPLES_COMPARED) -> Rows:
+def compare_systems(
+    systems: Mapping[str, Labels], pairs: Sequence[TermPair], resamples: int = RESAMPLES_COMPARED
+) -> Rows:
     """Each two systems: difference of accuracy, McNemar's test with Holm over all of these, kappa of their labels."""
     gold = np.array([pair.label for pair in pairs], dtype=bool)
     rows = Rows()
@@ -127,12 +138,14 @@ def kappa(one: Labels, two: Labels) -> float | None:
     return None if math.isnan(value) else value
 
 
-def data_name(pairs: Sequence[Pair]) -> str:
+def data_name(pairs: Sequence[TermPair]) -> str:
     """A fingerprint of labelled pairs, by which results on the same data are found again."""
     return store.fingerprint([[p.term1, p.term2, p.sentence1, p.sentence2, *p.span1, *p.span2, p.label] for p in pairs])
 
 
-def remember(system: str, pairs: Sequence[Pair], rows: Sequence[Mapping[str, Any]], about: Mapping[str, Any]) -> None:
+def keep_figures(
+    system: str, pairs: Sequence[TermPair], rows: Sequence[Mapping[str, Any]], about: Mapping[str, Any]
+) -> None:
     """Keep a system's figures in the data home, for `reproduce`; the last ones of a name stay."""
     folder = store.home() / "wic" / data_name(pairs)
     name = store.valid_name(system, "system")
@@ -140,13 +153,13 @@ def remember(system: str, pairs: Sequence[Pair], rows: Sequence[Mapping[str, Any
     store.write_text(folder / f"{name}.json", json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
-def remembered(data: str) -> list[dict[str, Any]]:
+def kept_figures(data: str) -> list[dict[str, Any]]:
     """What is known of systems on the data of this fingerprint, by name."""
     folder = store.home() / "wic" / data
     return [store.read_json(path) for path in sorted(folder.glob("*.json"))] if folder.is_dir() else []
 
 
-def _slices(pairs: Sequence[Pair], train: Sequence[Pair]) -> dict[str, Labels]:
+def _slices(pairs: Sequence[TermPair], train: Sequence[TermPair]) -> dict[str, Labels]:
     if not pairs:
         raise UsageError("no pairs to score")
     categories = np.array([pair.category for pair in pairs])

@@ -17,11 +17,11 @@ import numpy as np
 from linkassay import store
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile
-from linkassay.wic.pair_files import Pair
+from linkassay.wic.pair_files import TermPair
 from linkassay.wic.scores import Labels, confusion, data_name, kappa
 from linkassay.wic.settings import draw
 
-__all__ = ["agreement", "export", "read_sheet", "subsets"]
+__all__ = ["annotator_agreement", "export_sheets", "read_sheet", "subsets"]
 
 COLUMNS = ("item", "data", "term1", "sentence1", "term2", "sentence2", "label")
 _YES_NO = {"1": True, "t": True, "true": True, "yes": True, "y": True, "0": False, "f": False, "false": False,
@@ -50,8 +50,8 @@ def subsets(n: int, size: int, shared: int, annotators: int, seed: int) -> list[
     return [sorted(part, key=lambda place: draw(seed, "row", str(a), str(place))) for a, part in enumerate(parts)]
 
 
-def export(
-    pairs: Sequence[Pair], folder: Path, *, size: int = 100, shared: int = 50, annotators: int = 2, seed: int = 42
+def export_sheets(
+    pairs: Sequence[TermPair], folder: Path, *, size: int = 100, shared: int = 50, annotators: int = 2, seed: int = 42
 ) -> list[Path]:
     """Write a TSV for each annotator and a short guide; the folder must not be there yet."""
     if folder.exists():
@@ -72,7 +72,7 @@ def export(
     return [folder / f"annotator{number}.tsv" for number in range(1, annotators + 1)]
 
 
-def read_sheet(file: RawFile, pairs: Sequence[Pair]) -> dict[int, bool]:
+def read_sheet(file: RawFile, pairs: Sequence[TermPair]) -> dict[int, bool]:
     """The labels of a sheet, by place in the data; every row must have one."""
     rows = csv.DictReader(io.StringIO(file.text().removeprefix("\ufeff")), delimiter="\t")
     if not {"item", "data", "label"} <= set(rows.fieldnames or ()):
@@ -94,8 +94,8 @@ def read_sheet(file: RawFile, pairs: Sequence[Pair]) -> dict[int, bool]:
     return labels
 
 
-def agreement(
-    annotators: Mapping[str, Mapping[int, bool]], pairs: Sequence[Pair], systems: Mapping[str, Labels] | None = None
+def annotator_agreement(
+    annotators: Mapping[str, Mapping[int, bool]], pairs: Sequence[TermPair], systems: Mapping[str, Labels] | None = None
 ) -> dict[str, Any]:
     """Accuracy of each annotator and its mean (the human ceiling), kappa between annotators, and with systems."""
     gold = np.array([pair.label for pair in pairs], dtype=bool)

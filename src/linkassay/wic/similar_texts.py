@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import cpdist
 
-__all__ = ["similar"]
+__all__ = ["similar_pairs"]
 
 Integers = NDArray[np.integer[Any]]
 
@@ -28,12 +28,12 @@ CHUNK = 1_000
 BATCH = 1 << 20
 
 
-def similar(texts: Sequence[str], threshold: float, workers: int = 1) -> list[tuple[int, int]]:
+def similar_pairs(texts: Sequence[str], threshold: float, workers: int = 1) -> list[tuple[int, int]]:
     """Places (first, second), the first the smaller, of distinct texts with a ratio over `threshold` (at least 2/3).
 
     The result is in order and does not depend on `workers`, which are threads.
 
-    >>> similar(["anaemia", "gout", "anemia"], 0.75)
+    >>> similar_pairs(["anaemia", "gout", "anemia"], 0.75)
     [(0, 2)]
     """
     order = np.array(sorted(range(len(texts)), key=lambda n: (len(texts[n]), texts[n])), dtype=np.int64)

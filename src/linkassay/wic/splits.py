@@ -13,7 +13,7 @@ from itertools import islice
 
 from linkassay.wic.contexts import Context
 from linkassay.wic.groups import GROUPS
-from linkassay.wic.pairing import Cell, Cells, Instance, instances
+from linkassay.wic.pairing import Instance, TermPairing, TermPairings, instances
 from linkassay.wic.settings import Settings, draw, mixed
 
 __all__ = ["SPLITS", "Chosen", "split"]
@@ -32,7 +32,7 @@ class Chosen:
     left_out: Counter[str] = field(default_factory=Counter)
 
 
-def split(contexts: Sequence[Context], cells: Cells, settings: Settings) -> Chosen:
+def split(contexts: Sequence[Context], cells: TermPairings, settings: Settings) -> Chosen:
     """Choose test, then dev, then train."""
     allowed = _documents(contexts, settings)
     left_out: Counter[str] = Counter()
@@ -71,7 +71,7 @@ def _documents(contexts: Sequence[Context], settings: Settings) -> dict[str, Cal
 
 
 def _test(
-    cells: Cells, settings: Settings, allowed: Callable[[int], bool]
+    cells: TermPairings, settings: Settings, allowed: Callable[[int], bool]
 ) -> tuple[Sides, set[tuple[str, str]]]:  # fmt: skip
     """Each pair of terms and each sentence at most once; what is scarcest, the false pairs, first."""
     order = sorted(cells.by_terms, key=lambda terms: (draw(settings.seed, "test", *terms), terms))
@@ -105,7 +105,9 @@ def _test(
     )
 
 
-def _unused(cells: Iterable[Cell], label: bool, used: set[int], allowed: Callable[[int], bool]) -> Instance | None:
+def _unused(
+    cells: Iterable[TermPairing], label: bool, used: set[int], allowed: Callable[[int], bool]
+) -> Instance | None:
     for cell in cells:
         if cell.label == label:
             first = next((p for p in cell.first if p not in used and allowed(p)), None)
@@ -115,7 +117,7 @@ def _unused(cells: Iterable[Cell], label: bool, used: set[int], allowed: Callabl
     return None
 
 
-def _pool(cells: Iterable[Sequence[Cell]], ranks: Sequence[int], cap: int, usable: set[int]) -> Sides:
+def _pool(cells: Iterable[Sequence[TermPairing]], ranks: Sequence[int], cap: int, usable: set[int]) -> Sides:
     """Up to `cap` pairs of each cell, each group and label in an order by chance."""
     known: dict[int, list[int]] = {}
 

@@ -16,8 +16,8 @@ from linkassay.sources import Source, one, wanted
 __all__ = ["SPEC"]
 
 #: The BioCreative VII release has one file for each split; the first one a file for each article.
-_TRACK = {split: f"BC7T2-NLMChem-corpus-{split}.BioC.xml" for split in published_splits.ORDER}
-_LISTS = {split: f"pmcids_{split}.txt" for split in published_splits.ORDER}
+_TRACK = {split: f"BC7T2-NLMChem-corpus-{split}.BioC.xml" for split in published_splits.SPLIT_ORDER}
+_LISTS = {split: f"pmcids_{split}.txt" for split in published_splits.SPLIT_ORDER}
 _ARTICLES = "ALL/*.xml"
 
 
@@ -46,7 +46,7 @@ SPEC = CorpusSpec(
     kb="ctd_chemicals",
     files=(
         f"{_TRACK['train']}|{_ARTICLES}",
-        *(f"{_TRACK[split]}|{_LISTS[split]}" for split in published_splits.ORDER),
+        *(f"{_TRACK[split]}|{_LISTS[split]}" for split in published_splits.SPLIT_ORDER),
     ),
     read=_read,
     # The file is a tar archive in spite of its name, and is stored as such.

@@ -19,7 +19,7 @@ from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile
 from linkassay.formats.documents.pubtator import ids_text
 from linkassay.formats.reading import Annotation, Reading, text_length
-from linkassay.formats.syntax.json_value import Value, parse
+from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.formats.syntax.xml import Element, escape, iterate
 from linkassay.ids import PREFIXES, IdRule
 from linkassay.model import Document, Mention, Passage, Span, join_text
@@ -260,21 +260,21 @@ def _json_records(file: RawFile, encoding: str) -> Iterator[_Record]:
             yield _json_record(document)
 
 
-def _json_values(file: RawFile, encoding: str) -> Iterator[Value]:
+def _json_values(file: RawFile, encoding: str) -> Iterator[JsonValue]:
     """One value for each line, or one for the whole file where the first line is not whole."""
     lines = ((number, line) for number, line in file.lines(encoding) if line.strip())
     number, line = next(lines, (1, ""))
     try:
-        first = parse(line, file.name, number)
+        first = parse_json(line, file.name, number)
     except DataError:
-        yield parse(file.text(encoding), file.name)
+        yield parse_json(file.text(encoding), file.name)
         return
     yield first
     for number, line in lines:
-        yield parse(line, file.name, number)
+        yield parse_json(line, file.name, number)
 
 
-def _json_record(value: Value) -> _Record:
+def _json_record(value: JsonValue) -> _Record:
     passages = list(value["passages"].items())
     sections = [_json_section(passage) for passage in passages]
     sections.append(_Section(notes=_json_notes(value)))
@@ -283,7 +283,7 @@ def _json_record(value: Value) -> _Record:
     return _Record(value["id"].identifier(), sections, relations, value.line)
 
 
-def _json_section(value: Value) -> _Section:
+def _json_section(value: JsonValue) -> _Section:
     return _Section(
         _json_infons(value),
         _json_whole(value["offset"]),
@@ -293,7 +293,7 @@ def _json_section(value: Value) -> _Section:
     )
 
 
-def _json_notes(value: Value) -> list[_Note]:
+def _json_notes(value: JsonValue) -> list[_Note]:
     return [
         _Note(
             _json_infons(annotation),
@@ -305,23 +305,23 @@ def _json_notes(value: Value) -> list[_Note]:
     ]
 
 
-def _json_span(location: Value) -> Span:
+def _json_span(location: JsonValue) -> Span:
     offset = _json_whole(location["offset"])
     return offset, offset + _json_whole(location["length"])
 
 
-def _json_infons(value: Value) -> dict[str, str]:
+def _json_infons(value: JsonValue) -> dict[str, str]:
     """Texts and numbers; lists and objects, which some tools add, hold nothing that is read here."""
     infons = value.get("infons").members()
     return {key: str(infon.data) for key, infon in infons if isinstance(infon.data, str | int | float)}
 
 
-def _json_text(value: Value) -> str | None:
+def _json_text(value: JsonValue) -> str | None:
     text = value.get("text")
     return None if text.missing else text.string()
 
 
-def _json_whole(value: Value) -> int:
+def _json_whole(value: JsonValue) -> int:
     """A whole number, which some tools write as a text."""
     if isinstance(value.data, str) and _WHOLE.fullmatch(value.data):
         return int(value.data)

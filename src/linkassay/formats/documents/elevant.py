@@ -14,7 +14,7 @@ from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.predictions.claims import Claim
 from linkassay.formats.reading import Annotation, Reading
-from linkassay.formats.syntax.json_value import Value, parse
+from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.model import Document, Gold, Hyperlink, Prediction
 
 __all__ = ["read", "read_linked"]
@@ -32,7 +32,7 @@ def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
     for file in files:
         for number, line in file.lines(reading.encoding):
             if line.strip():
-                yield _article(parse(line, file.name, number), reading)
+                yield _article(parse_json(line, file.name, number), reading)
 
 
 def read_linked(files: Iterable[RawFile]) -> Iterator[Claim]:
@@ -44,10 +44,10 @@ def read_linked(files: Iterable[RawFile]) -> Iterator[Claim]:
     for file in files:
         for number, line in file.lines():
             if line.strip():
-                yield from _claims(parse(line, file.name, number))
+                yield from _claims(parse_json(line, file.name, number))
 
 
-def _claims(article: Value) -> Iterator[Claim]:
+def _claims(article: JsonValue) -> Iterator[Claim]:
     document, text = article["id"].identifier(), article["text"].string()
     for mention in article.get("entity_mentions").items():
         start, end = mention["span"].span()
@@ -63,7 +63,7 @@ def _claims(article: Value) -> Iterator[Claim]:
                     text[start:end])  # fmt: skip
 
 
-def _article(value: Value, reading: Reading) -> Document:
+def _article(value: JsonValue, reading: Reading) -> Document:
     document = value["id"].identifier()
     labels = sorted(value.get("labels").items(), key=_order)
     further = _check_trees(document, labels)
@@ -80,13 +80,13 @@ def _article(value: Value, reading: Reading) -> Document:
     )
 
 
-def _order(label: Value) -> tuple[bool, int]:
+def _order(label: JsonValue) -> tuple[bool, int]:
     """Labels are in the order of their numbers; other ids come after them as they stand."""
     number = label["id"].data
     return (False, number) if isinstance(number, int) else (True, 0)
 
 
-def _annotation(document: str, label: Value, reading: Reading, further: dict[str, tuple[str, ...]]) -> Annotation:
+def _annotation(document: str, label: JsonValue, reading: Reading, further: dict[str, tuple[str, ...]]) -> Annotation:
     key, parent = label["id"].identifier(), label.get("parent")
     entity, type_ = label.get("entity_id").string(""), label.get("type").string("")
     kind = _KINDS.get(type_) or _KINDS.get(entity, "")
@@ -118,7 +118,7 @@ def _gold(entity: str, type_: str, reading: Reading) -> Gold:
     return reading.source_rule(type_).gold(entity)
 
 
-def _check_trees(document: str, labels: list[Value]) -> dict[str, tuple[str, ...]]:
+def _check_trees(document: str, labels: list[JsonValue]) -> dict[str, tuple[str, ...]]:
     """Refuse labels whose `parent` and `children` do not make trees; returns who else lists a label as its child.
 
     Published files list some children under two siblings; the child's own `parent` decides, if
@@ -174,7 +174,7 @@ def _is_above(
     return False
 
 
-def _check_circles(document: str, labels: list[Value], parents: dict[str, str | None]) -> dict[str, str]:
+def _check_circles(document: str, labels: list[JsonValue], parents: dict[str, str | None]) -> dict[str, str]:
     """Refuse circles; the root of each label."""
     done: set[str] = set()
     roots: dict[str, str] = {}
@@ -192,5 +192,5 @@ def _check_circles(document: str, labels: list[Value], parents: dict[str, str | 
     return roots
 
 
-def _error(document: str, label: Value, message: str) -> DataError:
+def _error(document: str, label: JsonValue, message: str) -> DataError:
     return DataError(f"document {document}: {message}", file=label.file, line=label.line)

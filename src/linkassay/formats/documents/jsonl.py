@@ -18,7 +18,7 @@ from typing import Any, TextIO
 from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.reading import Annotation, Reading
-from linkassay.formats.syntax.json_value import Value, parse
+from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import curie
 from linkassay.model import Document, Hyperlink, Mention
 
@@ -34,10 +34,10 @@ def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
     for file in files:
         for number, line in file.lines(reading.encoding):
             if line.strip():
-                yield _document(parse(line, file.name, number), reading)
+                yield _document(parse_json(line, file.name, number), reading)
 
 
-def _document(value: Value, reading: Reading) -> Document:
+def _document(value: JsonValue, reading: Reading) -> Document:
     value.only(_DOCUMENT)
     textless = False
     passages: list[tuple[str, int | None, str]]
@@ -62,7 +62,7 @@ def _document(value: Value, reading: Reading) -> Document:
     )
 
 
-def _annotation(value: Value, reading: Reading) -> Annotation:
+def _annotation(value: JsonValue, reading: Reading) -> Annotation:
     value.only(_MENTION)
     type_ = value.get("type").string("")
     prefix = reading.source_rule(type_).prefix

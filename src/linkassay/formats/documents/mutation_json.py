@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from linkassay.files import RawFile
 from linkassay.formats.reading import Annotation, Reading
-from linkassay.formats.syntax.json_value import Value, parse
+from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import IdRule
 from linkassay.model import Document
 
@@ -23,7 +23,7 @@ _IDS = {"dbSNP": IdRule(prefix="dbsnp"), "entrez": IdRule(prefix="ncbigene")}
 def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
     """Yield the documents of such JSON files."""
     for file in files:
-        for item in parse(file.text(reading.encoding), file.name)["documents"].items():
+        for item in parse_json(file.text(reading.encoding), file.name)["documents"].items():
             document = item["document"]
             yield reading.document(
                 document["ID"].identifier(),
@@ -33,7 +33,7 @@ def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
             )
 
 
-def _annotation(entity: Value) -> Annotation:
+def _annotation(entity: JsonValue) -> Annotation:
     raw, rule = "", IdRule()
     for member, its_rule in _IDS.items():
         if member in entity:

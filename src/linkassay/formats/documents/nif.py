@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote
 from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.reading import Annotation, Reading, text_length
-from linkassay.formats.syntax.turtle import RDF, Term, parse, quoted
+from linkassay.formats.syntax.turtle import RDF, Term, parse_turtle, quoted
 from linkassay.ids import curie, from_iri, to_iri
 from linkassay.model import Document, Gold, Span
 from linkassay.problems import Problem
@@ -53,7 +53,7 @@ def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
     """Yield the contexts of NIF files as documents."""
     for file in files:
         resources: dict[str, _Resource] = {}
-        for triple in parse(file.text(reading.encoding), file.name):
+        for triple in parse_turtle(file.text(reading.encoding), file.name):
             resource = resources.setdefault(triple.subject, _Resource(triple.line))
             resource.values.setdefault(triple.predicate, {})[triple.object] = None
         yield from _documents(resources, file.name, reading)

@@ -53,7 +53,7 @@ def elevant(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
 
 def _claims(name: str, files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
     for file in [list(files)] if name == "brat" else ([f] for f in files):  # brat's files belong together
-        for document in formats.read(name, file, replace(reading, merge=False)):
+        for document in formats.read_documents(name, file, replace(reading, merge=False)):
             yield from (_claim(file[0].name, document, mention) for mention in document.mentions)
 
 

@@ -13,7 +13,7 @@ from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.predictions.claims import Claim, counted
 from linkassay.formats.reading import Annotation, Reading
-from linkassay.formats.syntax.json_value import Value, parse
+from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import IdRule, curie
 from linkassay.model import Document, Prediction
 
@@ -33,7 +33,7 @@ def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
     """Yield the mentions of `native_with_gold.json` that count (`pred.processed`), with their gold."""
     for file in files:
         documents: dict[str, list[Annotation]] = {}
-        for row in _rows(parse(file.text(reading.encoding), file.name), "processed", gold=True):
+        for row in _rows(parse_json(file.text(reading.encoding), file.name), "processed", gold=True):
             name = row["hexdigest"].string()
             if name != _NO_MENTION:
                 span = (row["start"].integer(), row["end"].integer())
@@ -53,12 +53,12 @@ def read_claims(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
     """
     rule = reading.rule("")
     for file in files:
-        for row in _rows(parse(file.text(reading.encoding), file.name), "original"):
+        for row in _rows(parse_json(file.text(reading.encoding), file.name), "original"):
             with counted(reading.problems):
                 yield Claim(file.name, row.line, _prediction(row, rule))
 
 
-def _rows(value: Value, part: str, *, gold: bool = False) -> Iterator[Value]:
+def _rows(value: JsonValue, part: str, *, gold: bool = False) -> Iterator[JsonValue]:
     if isinstance(value.data, list):
         if gold:
             raise DataError("predictions without gold; the gold is in native_with_gold.json", file=value.file)
@@ -66,10 +66,10 @@ def _rows(value: Value, part: str, *, gold: bool = False) -> Iterator[Value]:
     else:
         rows = value["pred"][part]
     for number, row in enumerate(rows.items(), start=1):
-        yield Value(row.data, row.file, number, row.path)
+        yield JsonValue(row.data, row.file, number, row.path)
 
 
-def _prediction(row: Value, rule: IdRule) -> Prediction:
+def _prediction(row: JsonValue, rule: IdRule) -> Prediction:
     start, end = row["start"].integer(), row["end"].integer()
     if not 0 <= start < end:
         raise DataError(f"the span {start}-{end} is negative, empty or reversed", file=row.file, line=row.line)

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 
 from linkassay.files import RawFile
 from linkassay.formats.predictions.claims import Claim, counted
-from linkassay.formats.predictions.native import place, ranked
+from linkassay.formats.predictions.native import ranked, spans_of
 from linkassay.formats.reading import Reading
-from linkassay.formats.syntax.json_value import Value, parse
+from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.model import Prediction
 
 __all__ = ["EXPANDED", "read_claims"]
@@ -24,21 +24,21 @@ EXPANDED = ".abbr_resolved"
 def read_claims(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
     """The predictions of a list of mentions, or of an object of such by name."""
     for file in files:
-        value = parse(file.text(reading.encoding), file.name)
+        value = parse_json(file.text(reading.encoding), file.name)
         rows = value.items() if isinstance(value.data, list) else (row for _, row in value.members())
         for number, row in enumerate(rows, start=1):
             with counted(reading.problems):
-                yield _claim(Value(row.data, row.file, number, row.path), reading)
+                yield _claim(JsonValue(row.data, row.file, number, row.path), reading)
 
 
-def _claim(row: Value, reading: Reading) -> Claim:
+def _claim(row: JsonValue, reading: Reading) -> Claim:
     types = row.get("type")
     type_ = types[0].string("") if isinstance(types.data, list) and types.data else ""
     type_ = types.string("") if isinstance(types.data, str) else type_
     text = row.get("text")
     groups, scores = ranked(row, reading.source_rule(type_).prefix)
     prediction = Prediction(
-        row["document_id"].identifier(), place(row["offsets"]), groups, scores,
+        row["document_id"].identifier(), spans_of(row["offsets"]), groups, scores,
         row["mention_id"].identifier().removesuffix(EXPANDED), type_,
     )  # fmt: skip
     pieces = [t.string() for t in text.items()] if isinstance(text.data, list) else [text.string("")]

@@ -14,7 +14,7 @@ from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.predictions.claims import Claim, counted
 from linkassay.formats.reading import Annotation, Reading
-from linkassay.formats.syntax.json_value import Value, parse
+from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import IdRule, curie
 from linkassay.model import Document, Gold, Prediction
 
@@ -49,19 +49,19 @@ def read_claims(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
                             mention["mention"].string())  # fmt: skip
 
 
-def _queries(files: Iterable[RawFile], reading: Reading) -> Iterator[tuple[Value, dict[str, Value]]]:
+def _queries(files: Iterable[RawFile], reading: Reading) -> Iterator[tuple[JsonValue, dict[str, JsonValue]]]:
     """Each query, its path being its name, with its mentions by name."""
     number = 0
     for file in files:
-        for query in parse(file.text(reading.encoding), file.name)["queries"].items():
+        for query in parse_json(file.text(reading.encoding), file.name)["queries"].items():
             number += 1
             mentions = {
-                f"{number}#{part}": Value(mention.data, file.name, number, mention.path)
+                f"{number}#{part}": JsonValue(mention.data, file.name, number, mention.path)
                 for part, mention in enumerate(query["mentions"].items(), start=1)
             }
             if not mentions:
                 raise DataError("a query without mentions", file=file.name, line=number)
-            yield Value(query.data, file.name, number, str(number)), mentions
+            yield JsonValue(query.data, file.name, number, str(number)), mentions
 
 
 def _gold(raw: str, rule: IdRule) -> Gold:

@@ -14,11 +14,11 @@ from linkassay.errors import DataError
 from linkassay.model import Mention, Prediction, Span, join_text
 from linkassay.problems import Problem, Problems
 
-__all__ = ["OFFSETS", "Claim", "counted", "mentions_at", "misfit"]
+__all__ = ["OFFSETS_RULE", "Claim", "counted", "mentions_at", "misfit"]
 
 
 #: What to say of offsets that do not fit.
-OFFSETS = (
+OFFSETS_RULE = (
     "offsets must count the code points of the corpus's whole text, passages joined as `linkassay get` stored them; "
     "a source that joins title, abstract and paragraphs otherwise has other offsets"
 )
@@ -52,8 +52,17 @@ def misfit(claim: Claim, text: str) -> Problem | None:
     prediction = claim.prediction
 
     def problem(kind: str, message: str, found: str = "", expected: str = "") -> Problem:
-        return Problem(kind, f"{message}; {OFFSETS}", claim.file, claim.line, prediction.document, prediction.spans,
-                       found, expected, prediction.type)  # fmt: skip
+        return Problem(
+            kind,
+            f"{message}; {OFFSETS_RULE}",
+            claim.file,
+            claim.line,
+            prediction.document,
+            prediction.spans,
+            found,
+            expected,
+            prediction.type,
+        )
 
     last = 0
     for start, end in prediction.spans:

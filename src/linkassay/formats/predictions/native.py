@@ -19,12 +19,12 @@ from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.predictions.claims import Claim, counted
 from linkassay.formats.reading import Reading
-from linkassay.formats.syntax.json_value import Value, parse
+from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import curie
 from linkassay.model import Prediction, Span
 from linkassay.registry import near_miss
 
-__all__ = ["place", "ranked", "read", "read_claims", "write"]
+__all__ = ["ranked", "read", "read_claims", "spans_of", "write"]
 
 _KEYS = ("document", "spans", "mention", "type", "candidates", "scores", "nil")
 
@@ -45,11 +45,11 @@ def read_claims(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
                 yield Claim(file.name, value.line, _prediction(value, prefix))
 
 
-def _lines(file: RawFile, encoding: str) -> Iterator[Value]:
-    return (parse(line, file.name, number) for number, line in file.lines(encoding) if line.strip())
+def _lines(file: RawFile, encoding: str) -> Iterator[JsonValue]:
+    return (parse_json(line, file.name, number) for number, line in file.lines(encoding) if line.strip())
 
 
-def _parquet(file: RawFile) -> Iterator[Value]:
+def _parquet(file: RawFile) -> Iterator[JsonValue]:
     """The rows of a Parquet file as the objects that a line would hold."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -70,17 +70,17 @@ def _parquet(file: RawFile) -> Iterator[Value]:
                 number += 1
                 spans = [[s and s["start"], s and s["end"]] for s in row.pop("spans", None) or ()]
                 groups, scores = row.pop("groups"), row.pop("scores", None) or None
-                yield Value(row | {"spans": spans, "candidates": groups, "scores": scores}, file.name, number)
+                yield JsonValue(row | {"spans": spans, "candidates": groups, "scores": scores}, file.name, number)
     except (pa.ArrowException, OSError, MemoryError, ValueError) as error:
         raise DataError(f"not a readable Parquet file ({str(error).splitlines()[0][:200]})", file=file.name) from error
 
 
-def _prediction(value: Value, prefix: str) -> Prediction:
+def _prediction(value: JsonValue, prefix: str) -> Prediction:
     for key, _ in value.members():
         if key not in _KEYS:
             raise _error(value, f"unknown key {key!r}; {near_miss(key, list(_KEYS))}")
     mention = value.get("mention").string("")
-    spans = place(value.get("spans"))
+    spans = spans_of(value.get("spans"))
     if not spans and not mention:
         raise _error(value, "expected `spans`, or `mention` with the id of a gold mention")
     groups, scores = ranked(value, prefix)
@@ -98,7 +98,7 @@ def _prediction(value: Value, prefix: str) -> Prediction:
     )
 
 
-def ranked(value: Value, prefix: str) -> tuple[tuple[tuple[str, ...], ...], tuple[float, ...]]:
+def ranked(value: JsonValue, prefix: str) -> tuple[tuple[tuple[str, ...], ...], tuple[float, ...]]:
     """The groups and scores that the members `candidates` and `scores` of an object say; empty groups vanish."""
     candidates = list(value.get("candidates").items())
     scores = None if value.get("scores").missing else list(value.get("scores").items())
@@ -116,7 +116,7 @@ def ranked(value: Value, prefix: str) -> tuple[tuple[tuple[str, ...], ...], tupl
     return tuple(groups), tuple(numbers)
 
 
-def place(value: Value) -> tuple[Span, ...]:
+def spans_of(value: JsonValue) -> tuple[Span, ...]:
     """A list of [start, end] as spans in order."""
     spans = tuple(s.span() for s in value.items())
     last = 0
@@ -127,7 +127,7 @@ def place(value: Value) -> tuple[Span, ...]:
     return spans
 
 
-def _group(value: Value, prefix: str) -> tuple[str, ...]:
+def _group(value: JsonValue, prefix: str) -> tuple[str, ...]:
     members = value.items() if isinstance(value.data, list) else (value,)
     ids = dict.fromkeys(curie(m.string(), prefix) for m in members)
     if "" in ids:
@@ -135,7 +135,7 @@ def _group(value: Value, prefix: str) -> tuple[str, ...]:
     return tuple(ids)
 
 
-def _score(value: Value, size: int) -> float:
+def _score(value: JsonValue, size: int) -> float:
     """The score of a group of `size` ids: one number, or the same number for each of them."""
     if not isinstance(value.data, list):
         return _number(value)
@@ -147,7 +147,7 @@ def _score(value: Value, size: int) -> float:
     return numbers[0]
 
 
-def _number(value: Value) -> float:
+def _number(value: JsonValue) -> float:
     if isinstance(value.data, bool) or not isinstance(value.data, int | float):
         raise _error(value, f"{_at(value)}: expected a number, found {json.dumps(value.data)[:60]}")
     try:
@@ -159,11 +159,11 @@ def _number(value: Value) -> float:
     return number
 
 
-def _at(value: Value) -> str:
+def _at(value: JsonValue) -> str:
     return value.path.lstrip(".")
 
 
-def _error(value: Value, message: str) -> DataError:
+def _error(value: JsonValue, message: str) -> DataError:
     return DataError(message, file=value.file, line=value.line)
 
 

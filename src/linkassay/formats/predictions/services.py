@@ -12,7 +12,7 @@ from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.predictions.claims import Claim, counted
 from linkassay.formats.reading import Reading
-from linkassay.formats.syntax.json_value import Value, parse
+from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import IdRule, curie, from_iri
 from linkassay.model import Prediction, Span
 
@@ -24,7 +24,7 @@ _NO_ID = ("CUI-less", "--NME--")
 
 def bern2(file: RawFile, reading: Reading, document: str) -> Iterator[Claim]:
     """`annotations` with `id` (a list, tied), `obj` (the type), `mention` and `span.begin`, `span.end`."""
-    answer = parse(file.text(), file.name)
+    answer = parse_json(file.text(), file.name)
     if "error" in answer:
         raise DataError(f"the service says: {answer['error'].string()[:200]}", file=file.name)
     for row in answer["annotations"].items():
@@ -40,7 +40,7 @@ def rel(file: RawFile, reading: Reading, document: str) -> Iterator[Claim]:
 
     Wikidata's ids have to be looked up for them (`--ids`); without, a title is an id of REL's own.
     """
-    for row in parse(file.text(), file.name).items():
+    for row in parse_json(file.text(), file.name).items():
         with counted(reading.problems):
             start = row[0].integer()
             title = row[3].string().replace(" ", "_")
@@ -50,7 +50,7 @@ def rel(file: RawFile, reading: Reading, document: str) -> Iterator[Claim]:
 
 def spotlight(file: RawFile, reading: Reading, document: str) -> Iterator[Claim]:
     """`Resources` (absent if nothing was found) with `@URI`, `@surfaceForm`, `@offset`; numbers are texts."""
-    for row in parse(file.text(), file.name).get("Resources").items():
+    for row in parse_json(file.text(), file.name).get("Resources").items():
         with counted(reading.problems):
             offset, text = row["@offset"].string(), row["@surfaceForm"].string()
             if not re.fullmatch(r"[0-9]{1,15}", offset):
@@ -70,7 +70,7 @@ def _claim(
                                           nil=not known), text)  # fmt: skip
 
 
-def _score(value: Value) -> float | None:
+def _score(value: JsonValue) -> float | None:
     """A number, perhaps as a text; None if it is none."""
     try:
         number = float(value.data)

@@ -13,7 +13,7 @@ from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.predictions.claims import Claim, counted
 from linkassay.formats.reading import Reading
-from linkassay.formats.syntax.json_value import Value, parse
+from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import IdRule, curie, from_iri
 from linkassay.model import Prediction
 
@@ -27,7 +27,7 @@ def read_claims(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
     for file in files:
         for number, line in file.lines(reading.encoding):
             if line.strip():
-                value = parse(line, file.name, number)
+                value = parse_json(line, file.name, number)
                 if value.get("id").missing:
                     raise DataError("'id' is missing: predictions are joined by document, not by the order of lines",
                                     file=file.name, line=number)  # fmt: skip
@@ -36,7 +36,7 @@ def read_claims(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
                         yield Claim(file.name, number, _prediction(value["id"].identifier(), row, reading.rule("")))
 
 
-def _prediction(document: str, row: Value, rule: IdRule) -> Prediction:
+def _prediction(document: str, row: JsonValue, rule: IdRule) -> Prediction:
     start, end = row["start_char"].integer(), row["end_char"].integer()
     if not 0 <= start < end:
         raise DataError(f"the span {start}-{end} is negative, empty or reversed", file=row.file, line=row.line)

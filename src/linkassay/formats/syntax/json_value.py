@@ -10,15 +10,15 @@ from linkassay.errors import DataError
 from linkassay.model import Span
 from linkassay.registry import near_miss
 
-__all__ = ["Value", "parse"]
+__all__ = ["JsonValue", "parse_json"]
 
 _MISSING: Any = object()
 
 
-def parse(text: str | bytes, file: str, line: int = 0) -> Value:
+def parse_json(text: str | bytes, file: str, line: int = 0) -> JsonValue:
     """Parse one JSON text."""
     try:
-        return Value(json.loads(text), file, line)
+        return JsonValue(json.loads(text), file, line)
     except (ValueError, RecursionError) as error:
         where = line or getattr(error, "lineno", 1)
         deep = isinstance(error, RecursionError)
@@ -26,7 +26,7 @@ def parse(text: str | bytes, file: str, line: int = 0) -> Value:
         raise DataError(f"not valid JSON ({message})", file=file, line=where) from error
 
 
-class Value:
+class JsonValue:
     """A JSON value that knows where it stands."""
 
     __slots__ = ("data", "file", "line", "path")
@@ -42,41 +42,41 @@ class Value:
     def __contains__(self, key: str) -> bool:
         return isinstance(self.data, dict) and self.data.get(key) is not None
 
-    def __getitem__(self, key: str | int) -> Value:
+    def __getitem__(self, key: str | int) -> JsonValue:
         found = self.get(key)
         if found.data is _MISSING:
             raise self._error(f"{key!r} is missing")
         return found
 
-    def get(self, key: str | int) -> Value:
+    def get(self, key: str | int) -> JsonValue:
         """The member, or a missing value."""
         if isinstance(key, str):
             if not isinstance(self.data, dict):
                 raise self._error("expected an object")
-            return Value(self.data.get(key, _MISSING), self.file, self.line, f"{self.path}.{key}")
+            return JsonValue(self.data.get(key, _MISSING), self.file, self.line, f"{self.path}.{key}")
         if not isinstance(self.data, list):
             raise self._error("expected a list")
         data = self.data[key] if key < len(self.data) else _MISSING
-        return Value(data, self.file, self.line, f"{self.path}[{key}]")
+        return JsonValue(data, self.file, self.line, f"{self.path}[{key}]")
 
-    def items(self) -> Iterator[Value]:
+    def items(self) -> Iterator[JsonValue]:
         """The elements of a list; none if it is missing."""
         if self.missing:
             return
         if not isinstance(self.data, list):
             raise self._error("expected a list")
         for index, data in enumerate(self.data):
-            yield Value(data, self.file, self.line, f"{self.path}[{index}]")
+            yield JsonValue(data, self.file, self.line, f"{self.path}[{index}]")
 
-    def members(self) -> Iterator[tuple[str, Value]]:
+    def members(self) -> Iterator[tuple[str, JsonValue]]:
         """The members of an object; none if it is missing."""
         if self.missing:
             return
         if not isinstance(self.data, dict):
             raise self._error("expected an object")
         for key, data in self.data.items():
-            name = Value(key, self.file, self.line, self.path).string()  # refuses what is no text
-            yield name, Value(data, self.file, self.line, f"{self.path}.{name}")
+            name = JsonValue(key, self.file, self.line, self.path).string()  # refuses what is no text
+            yield name, JsonValue(data, self.file, self.line, f"{self.path}.{name}")
 
     def only(self, known: Sequence[str]) -> None:
         """Refuse an object that has members other than `known`."""

@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 
 from linkassay.errors import DataError
 
-__all__ = ["RDF", "Term", "Triple", "parse", "quoted"]
+__all__ = ["RDF", "Term", "Triple", "parse_turtle", "quoted"]
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _MAX_DEPTH = 100
@@ -55,7 +55,7 @@ class Triple(NamedTuple):
     line: int
 
 
-def parse(text: str, file: str) -> Iterator[Triple]:
+def parse_turtle(text: str, file: str) -> Iterator[Triple]:
     """Yield the triples of a Turtle text; `file` is for messages only."""
     return _Parser(text, file).triples()
 

@@ -29,12 +29,12 @@ from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand
 from linkassay.kbs.building import merge, qualified_names
 from linkassay.kbs.schema import SCHEMAS, KbSpec, Part, batches
-from linkassay.kbs.stored_kb import folder
+from linkassay.kbs.stored_kb import kb_folder
 from linkassay.registry import near_miss
 from linkassay.sources import Raw, checksum, raw_files, wanted
-from linkassay.text.normalise import key
+from linkassay.text.normalise import name_key
 
-__all__ = ["Built", "build", "built", "read_piece"]
+__all__ = ["BuiltKb", "build_kb", "find_built", "read_piece"]
 
 #: Raised whenever the stored form changes.
 LAYOUT = 2
@@ -42,8 +42,8 @@ LAYOUT = 2
 PIECE = 48 << 20
 
 
-class Built:
-    """What `build` ended with; `fresh` is false when the revision was there already."""
+class BuiltKb:
+    """What `build_kb` ended with; `fresh` is false when the revision was there already."""
 
     def __init__(self, path: Path, fresh: bool) -> None:
         self.path, self.fresh = path, fresh
@@ -52,18 +52,18 @@ class Built:
         self.revision: str = self.manifest["revision"]
 
 
-def build(
+def build_kb(
     spec: KbSpec,
     raw: Raw = None,
     *,
     options: Mapping[str, Any] | None = None,
     engine: Engine | None = None,
     progress: fetch.Progress = fetch.no_progress,
-) -> Built:
+) -> BuiltKb:
     """Obtain and build the knowledge base, from its sources or from the raw files in `raw`."""
     chosen = _options(spec, options or {})
     parts, sources, revision = _asked(spec, raw, chosen, progress)
-    target = folder(spec.name) / revision
+    target = kb_folder(spec.name) / revision
     work = store.home() / "work" / f"kb-{spec.name}-{revision}"
     fresh = False
     if not (target / "manifest.json").exists():
@@ -71,8 +71,8 @@ def build(
             if fresh := not (target / "manifest.json").exists():
                 _build(spec, parts, sources, chosen, target, work, engine, progress)
     shutil.rmtree(work, ignore_errors=True)  # also what a build killed at just this point left
-    store.set_current(folder(spec.name), revision)
-    return Built(target, fresh)
+    store.set_current(kb_folder(spec.name), revision)
+    return BuiltKb(target, fresh)
 
 
 def _build(
@@ -112,11 +112,11 @@ def _build(
         })  # fmt: skip
 
 
-def built(spec: KbSpec, raw: Raw = None, *, options: Mapping[str, Any] | None = None) -> Built | None:
-    """What `build` would give, if it is there."""
+def find_built(spec: KbSpec, raw: Raw = None, *, options: Mapping[str, Any] | None = None) -> BuiltKb | None:
+    """What `build_kb` would give, if it is there."""
     _, _, revision = _asked(spec, raw, _options(spec, options or {}), fetch.no_progress)
-    target = folder(spec.name) / revision
-    return Built(target, fresh=False) if (target / "manifest.json").exists() else None
+    target = kb_folder(spec.name) / revision
+    return BuiltKb(target, fresh=False) if (target / "manifest.json").exists() else None
 
 
 def _asked(
@@ -185,7 +185,7 @@ def _keys(names: pa.ChunkedArray) -> pa.ChunkedArray:
     """`key` of each name; names of plain ASCII words, which most are, need only lower case."""
     plain = pc.match_substring_regex(names, r"^[A-Za-z0-9]+( [A-Za-z0-9]+)*$")
     odd = pc.filter(names, pc.invert(plain))
-    keys = pa.array([key(name) for name in odd.to_pylist()], type=pa.string())
+    keys = pa.array([name_key(name) for name in odd.to_pylist()], type=pa.string())
     lower = pc.ascii_lower(names)
     return pc.replace_with_mask(lower.combine_chunks(), pc.invert(plain).combine_chunks(), keys) if len(odd) else lower
 

@@ -22,7 +22,7 @@ from linkassay import store
 from linkassay.kbs.building.sorted_runs import (
     GROUP,
     RUN,
-    Runs,
+    SortedRuns,
     TableWriter,
     firsts,
     in_order,
@@ -30,7 +30,7 @@ from linkassay.kbs.building.sorted_runs import (
     splitters,
     write_run,
 )
-from linkassay.kbs.hierarchy import Numbers, circle_edges, has_circle
+from linkassay.kbs.hierarchy import NodeNumbers, circle_edges, has_circle
 from linkassay.kbs.schema import SCHEMAS
 
 __all__ = ["Staging", "merge"]
@@ -203,8 +203,8 @@ class _Range:
     nodes: int = 0
     again: _Again = field(default_factory=lambda: _Again())
     #: The edges that begin here and the nodes where they do; those that end here, ordered by where.
-    out_of: tuple[Numbers, Numbers] | None = None
-    into: tuple[Numbers, Numbers] | None = None
+    out_of: tuple[NodeNumbers, NodeNumbers] | None = None
+    into: tuple[NodeNumbers, NodeNumbers] | None = None
 
 
 @dataclass
@@ -226,7 +226,7 @@ class _Edges:
     def __init__(self, count: int) -> None:
         small = np.int32 if count < 1 << 30 else np.int64
         self._nodes = 0
-        self._child: Numbers = np.zeros(count, dtype=small)
+        self._child: NodeNumbers = np.zeros(count, dtype=small)
         self._parent, self._order = [np.zeros(0, small)], [np.zeros(0, small)]
 
     def add(self, found: _Range) -> None:
@@ -242,8 +242,8 @@ class _Edges:
     def circular(self) -> bool:
         """Whether a path of edges leads back to where it began."""
         order = np.concatenate(self._order)
-        child: Numbers = self._child[order]
-        parent: Numbers = np.concatenate(self._parent)
+        child: NodeNumbers = self._child[order]
+        parent: NodeNumbers = np.concatenate(self._parent)
         del order, self._child, self._order, self._parent  # a few bytes for each edge
         return has_circle(child, parent, self._nodes)
 
@@ -252,7 +252,7 @@ def _by_id(
     shards: list[Path], name_shards: list[Path], target: Path, report: _Report, workers: int
 ) -> tuple[_Edges, _Again]:
     """The tables whose rows belong to an id, range by range of ids."""
-    runs = {name: Runs(name_shards if name == "names" else shards, name, _STAGED[name]) for name in _BY_ID}
+    runs = {name: SortedRuns(name_shards if name == "names" else shards, name, _STAGED[name]) for name in _BY_ID}
     between = splitters(runs.values())
     for found in runs.values():
         found.cut(between)
@@ -276,7 +276,7 @@ def _by_id(
     return edges, _Again.of(again)
 
 
-def _range(runs: dict[str, Runs], at: int) -> _Range:
+def _range(runs: dict[str, SortedRuns], at: int) -> _Range:
     """Join, repair and check what is known of the ids of one range."""
     found = _Range()
     names = ordered(runs["names"].rows(at), _ORDERS["names"])
@@ -344,10 +344,10 @@ def _joined(entities: pa.Table) -> pa.Table:
         return connection.sql(_JOINED_ENTITIES).to_arrow_table().cast(SCHEMAS["entities"])
 
 
-def _number(found: _Range, runs: dict[str, Runs], at: int, entities: pa.Array) -> None:
+def _number(found: _Range, runs: dict[str, SortedRuns], at: int, entities: pa.Array) -> None:
     """Number the ids of this range that are ends of `is_a` edges."""
     ends: dict[str, list[pa.Array]] = {"parents": [], "above": []}
-    edges: dict[str, list[Numbers]] = {"parents": [np.zeros(0, np.int64)], "above": [np.zeros(0, np.int64)]}
+    edges: dict[str, list[NodeNumbers]] = {"parents": [np.zeros(0, np.int64)], "above": [np.zeros(0, np.int64)]}
     parents = [pa.array([], pa.string())]
     for run, begin, batch in runs["parents"].slices(at):
         is_a = np.flatnonzero(pc.equal(batch["relation"], "is_a"))
@@ -373,7 +373,7 @@ def _number(found: _Range, runs: dict[str, Runs], at: int, entities: pa.Array) -
 
 def _sorted(shards: list[Path], name: str, target: Path, workers: int) -> None:
     """A table that needs nothing but its order."""
-    runs = Runs(shards, name, _STAGED[name])
+    runs = SortedRuns(shards, name, _STAGED[name])
     between = splitters([runs])
     runs.cut(between)
     writer = _writer(name, target)

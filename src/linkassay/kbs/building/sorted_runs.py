@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-__all__ = ["GROUP", "RUN", "Runs", "TableWriter", "firsts", "in_order", "ordered", "splitters", "write_run"]
+__all__ = ["GROUP", "RUN", "SortedRuns", "TableWriter", "firsts", "in_order", "ordered", "splitters", "write_run"]
 
 #: Rows of a run, of a range, and between two samples of a run.
 RUN, RANGE, STEP = 500_000, 750_000, 1024
@@ -53,7 +53,7 @@ def write_run(writers: dict[str, Any], folder: Path, name: str, rows: pa.Table) 
         writers[name].write_batch(batch)
 
 
-class Runs:
+class SortedRuns:
     """All runs of one name in some shards, cut into the ranges between splitters."""
 
     def __init__(self, shards: Iterable[Path], name: str, schema: pa.Schema) -> None:
@@ -108,7 +108,7 @@ class _Texts(Sequence[str]):
         return self._values[at].as_py()
 
 
-def splitters(runs: Iterable[Runs]) -> list[str]:
+def splitters(runs: Iterable[SortedRuns]) -> list[str]:
     """Values that cut the rows of all these runs into ranges of about `RANGE` rows."""
     samples = pa.concat_arrays([r.samples for r in runs])
     every = max(1, RANGE // STEP)

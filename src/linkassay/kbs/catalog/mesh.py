@@ -13,7 +13,7 @@ from typing import Any
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile
-from linkassay.formats.syntax.json_value import parse
+from linkassay.formats.syntax.json_value import parse_json
 from linkassay.formats.syntax.xml import Element, iterate
 from linkassay.ids import curie
 from linkassay.kbs.readers.replaced_ids import REPLACED
@@ -70,7 +70,7 @@ def read_supplementary(file: RawFile, options: Mapping[str, Any]) -> Iterator[En
 def read_parents(file: RawFile, options: Mapping[str, Any]) -> Iterator[Batch]:
     """`mesh_parents.json`, {child: [parent, …]}; nothing unless the option `mesh_parents` is set."""
     if options.get("mesh_parents"):
-        members = parse(file.text(), file.name).members()
+        members = parse_json(file.text(), file.name).members()
         yield edges(
             (curie(c, "mesh"), curie(p.string(), "mesh"), "mesh_parents") for c, ps in members for p in ps.items()
         )

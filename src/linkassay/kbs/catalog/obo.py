@@ -18,7 +18,7 @@ from typing import Any
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile
-from linkassay.formats.syntax.json_value import Value, parse
+from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.formats.syntax.obo import Stanza, quoted, stanzas, token, unescape
 from linkassay.ids import curie, from_iri
 from linkassay.kbs.readers.row_helpers import distinct_names, xref
@@ -99,7 +99,7 @@ def read(file: RawFile, options: Mapping[str, Any]) -> Iterator[Entity | History
     ontology = _Ontology(options)
     if file.suffix != ".json":
         return _read_obo(file, ontology)
-    value = parse(file.text(), file.name)
+    value = parse_json(file.text(), file.name)
     return _read_graphs(value, ontology) if isinstance(value.data, dict) else _read_list(value, ontology)
 
 
@@ -163,7 +163,7 @@ def _obo_xref(value: str) -> str:
     return xref(_DESCRIBED.get(description, prefix), local)
 
 
-def _read_list(value: Value, ontology: _Ontology) -> Iterator[Entity | History]:
+def _read_list(value: JsonValue, ontology: _Ontology) -> Iterator[Entity | History]:
     """`[{"id", "name", "namespace"?, "definition"?, "synonyms"?, "xrefs"?, "alt_ids"?, "relations"?}, …]`.
 
     Bare ids are of the ontology itself, except those of relations other than `is_a`: these may have
@@ -190,7 +190,7 @@ def _read_list(value: Value, ontology: _Ontology) -> Iterator[Entity | History]:
         )
 
 
-def _read_graphs(value: Value, ontology: _Ontology) -> Iterator[Entity | History]:
+def _read_graphs(value: JsonValue, ontology: _Ontology) -> Iterator[Entity | History]:
     for graph in value["graphs"].items():
         relations: dict[str, str] = {}
         for node in graph.get("nodes").items():
@@ -208,10 +208,10 @@ def _read_graphs(value: Value, ontology: _Ontology) -> Iterator[Entity | History
                 yield from _graph_term(node, parents.get(node["id"].string(), []), ontology)
 
 
-def _graph_term(node: Value, parents: list[tuple[str, str]], ontology: _Ontology) -> Iterator[Entity | History]:
+def _graph_term(node: JsonValue, parents: list[tuple[str, str]], ontology: _Ontology) -> Iterator[Entity | History]:
     meta = node.get("meta")
     if meta.missing:
-        meta = Value({}, node.file, node.line, meta.path)
+        meta = JsonValue({}, node.file, node.line, meta.path)
     names = [(node.get("lbl").string(""), "label", "")]
     for synonym in meta.get("synonyms").items():
         scope = synonym.get("pred").string("hasRelatedSynonym").removeprefix("has").removesuffix("Synonym").lower()

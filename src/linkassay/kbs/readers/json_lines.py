@@ -14,7 +14,7 @@ from typing import Any
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile
-from linkassay.formats.syntax.json_value import Value, parse
+from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import curie
 from linkassay.kbs.readers.row_helpers import distinct_names
 from linkassay.kbs.schema import Entity, History
@@ -27,10 +27,10 @@ def read_entities(file: RawFile, options: Mapping[str, Any]) -> Iterator[Entity]
     prefix, type_ = str(options.get("prefix", "")), str(options.get("type", ""))
     for number, line in file.lines():
         if line.strip():
-            yield _entity(parse(line, file.name, number), prefix, type_)
+            yield _entity(parse_json(line, file.name, number), prefix, type_)
 
 
-def _entity(value: Value, prefix: str, type_: str) -> Entity:
+def _entity(value: JsonValue, prefix: str, type_: str) -> Entity:
     names = distinct_names((n[0].string(), n.get(1).string("synonym")) for n in value["names"].items())
     if not names:
         raise DataError("an entity needs at least one name", file=value.file, line=value.line)

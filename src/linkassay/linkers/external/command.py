@@ -19,7 +19,7 @@ from typing import IO, Any
 from linkassay.errors import DataError, LinkassayError, UsageError
 from linkassay.kbs.stored_kb import Kb
 from linkassay.linkers.external.exchange import MAX_ANSWER, Outside
-from linkassay.linkers.protocol import Marked
+from linkassay.linkers.protocol import FoundMention
 from linkassay.model import Document
 
 __all__ = ["Command"]
@@ -69,14 +69,14 @@ class Command(Outside):
         found = [str(Path.cwd() / word) if os.path.exists(word) else word for word in self._words]
         self._words = [program if os.sep not in program else found[0], *found[1:]]
 
-    def annotate(self, documents: Sequence[Document], top: int) -> list[list[Marked] | LinkassayError]:
+    def annotate(self, documents: Sequence[Document], top: int) -> list[list[FoundMention] | LinkassayError]:
         """One call for all documents; those that it answers badly are given to it once more, one by one."""
         shown = [self.shown(document) for document in documents]
         asked = [document for document in shown if isinstance(document, Document)]
         said = iter(self._said(asked) if asked else ())
         return [next(said) if isinstance(document, Document) else document for document in shown]
 
-    def _said(self, documents: Sequence[Document]) -> Iterator[list[Marked] | LinkassayError]:
+    def _said(self, documents: Sequence[Document]) -> Iterator[list[FoundMention] | LinkassayError]:
         for document, said in zip(
             documents, self.understood(self._called(documents), documents, "answer"), strict=True
         ):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from linkassay.corpora.id_spelling import id_file, own_ids, rules, typed
+from linkassay.corpora.id_spelling import id_file, id_rules, read_id_file, with_corpus_types
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import DataError, LinkassayError, UsageError
 from linkassay.files import RawFile, from_bytes
@@ -24,7 +24,7 @@ from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.kbs.id_mapping import id_prefix
 from linkassay.kbs.stored_kb import Kb
-from linkassay.linkers.protocol import Marked, OutOfOrderError
+from linkassay.linkers.protocol import FoundMention, OutOfOrderError
 from linkassay.model import Document
 from linkassay.problems import Problems
 from linkassay.registry import near_miss
@@ -132,8 +132,8 @@ class Outside:
         self._corpus = corpus
         own = self._prefix or corpus.manifest["kb"]
         if self._ids is not None:
-            self._table = own_ids(self._ids, self._name, id_prefix(own))
-        self._rules = rules(corpus, self._name if self._ids is not None else id_prefix(self._prefix))
+            self._table = read_id_file(self._ids, self._name, id_prefix(own))
+        self._rules = id_rules(corpus, self._name if self._ids is not None else id_prefix(self._prefix))
 
     def work_in(self, folder: Path) -> None:
         """What is temporary lies where the run is at work, so that the next one clears what a killed one left."""
@@ -156,15 +156,15 @@ class Outside:
 
     def understood(
         self, answer: bytes, documents: Sequence[Document], name: str
-    ) -> list[list[Marked] | LinkassayError]:
+    ) -> list[list[FoundMention] | LinkassayError]:
         """What was said of each document, or what is wrong with it; an error if all of it makes no sense."""
         asked = {document.id: document for document in documents}
         reading = _Noting(self._rules, problems=Problems(skip=True, keep=10_000))
         said: Iterable[Claim] = self.exchange.read(from_bytes(name, answer), reading, documents)
-        claims = list(typed(said, self._corpus) if self._corpus else said)
+        claims = list(with_corpus_types(said, self._corpus) if self._corpus else said)
         for unknown in (i for i in (*reading.met, *(c.prediction.document for c in claims)) if i not in asked):
             raise DataError(f"it answered about document {unknown!r}, which it was not asked about")
-        marks: dict[str, list[Marked]] = {identifier: [] for identifier in asked}
+        marks: dict[str, list[FoundMention]] = {identifier: [] for identifier in asked}
         for claim in claims:
             if problem := misfit(claim, asked[claim.prediction.document].text):
                 reading.problems.add(problem)
@@ -179,8 +179,8 @@ class Outside:
         errors |= dict.fromkeys(silent, "it gave back nothing for this document")
         return [DataError(errors[i]) if i in errors else marks[i] for i in asked]
 
-    def _mark(self, claim: Claim) -> Marked:
+    def _mark(self, claim: Claim) -> FoundMention:
         prediction = claim.prediction
         groups = [tuple(dict.fromkeys(n for i in g for n in self._table.get(i) or (i,))) for g in prediction.groups]
         scores = prediction.scores or [1.0 / rank for rank in range(1, len(groups) + 1)]
-        return Marked(prediction.spans, list(zip(groups, scores, strict=True)), prediction.type, prediction.nil)
+        return FoundMention(prediction.spans, list(zip(groups, scores, strict=True)), prediction.type, prediction.nil)

@@ -18,7 +18,7 @@ from linkassay import store
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.fetch import retry_after
 from linkassay.linkers.external.exchange import MAX_ANSWER, Outside
-from linkassay.linkers.protocol import Marked, OutOfOrderError
+from linkassay.linkers.protocol import FoundMention, OutOfOrderError
 from linkassay.model import Document
 
 __all__ = ["Http"]
@@ -71,11 +71,11 @@ class Http(Outside):
         self._late = f"no answer within {timeout:g} s (--timeout)"
         self._opener = urllib.request.build_opener(_NoRedirects)
 
-    def annotate(self, documents: Sequence[Document], top: int) -> list[list[Marked] | LinkassayError]:
+    def annotate(self, documents: Sequence[Document], top: int) -> list[list[FoundMention] | LinkassayError]:
         """One request for each document; those that fail do so by themselves."""
         return [self._annotated(self.shown(document)) for document in documents]
 
-    def _annotated(self, document: Document | LinkassayError) -> list[Marked] | LinkassayError:
+    def _annotated(self, document: Document | LinkassayError) -> list[FoundMention] | LinkassayError:
         if not isinstance(document, Document):
             return document
         try:

@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import combinations
 
-from linkassay.linkers.house.name_forms import words
+from linkassay.linkers.house.name_forms import plain_words
 
-__all__ = ["Alternations"]
+__all__ = ["ExchangedWords"]
 
 _MOST_NAMES, _MOST_WORDS = 12, 8
 _LEAST_TIMES, _LEAST_SHARE = 5, 0.03
 
 
-class Alternations:
+class ExchangedWords:
     """`form` of a text: its words without those that names often lack, each replaced by its most usual equal."""
 
     def __init__(self, entities: Iterable[list[str]]) -> None:
@@ -23,7 +23,9 @@ class Alternations:
         dropped: Counter[str] = Counter()
         spread: Counter[str] = Counter()
         for names in entities:
-            bags = sorted({bag for name in names[:_MOST_NAMES] if len(bag := words(name)) <= _MOST_WORDS}, key=sorted)
+            bags = sorted(
+                {bag for name in names[:_MOST_NAMES] if len(bag := plain_words(name)) <= _MOST_WORDS}, key=sorted
+            )
             spread.update(set().union(*bags))
             swaps: set[tuple[str, str]] = set()
             drops: set[str] = set()
@@ -51,7 +53,7 @@ class Alternations:
 
     def form(self, key: str) -> str:
         """Empty if nothing but words that may be left out is in it."""
-        bag = words(key)
+        bag = plain_words(key)
         kept = {self._equal.get(word, word) for word in bag - self._dropped} or bag
         return " ".join(sorted(kept))
 

@@ -19,15 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkassay.kbs.stored_kb import Kb
-from linkassay.linkers.house.name_forms import compact, loose, words
-from linkassay.linkers.house.name_index import Dictionary
-from linkassay.linkers.house.string_features import STRINGS, Strings, Variant
+from linkassay.linkers.house.name_forms import compact, loose, plain_words
+from linkassay.linkers.house.name_index import NameIndex
+from linkassay.linkers.house.string_features import STRING_FEATURES, StringFeatures, Variant
 from linkassay.linkers.protocol import Answer, Query
-from linkassay.linkers.rules.species_words import Cues
-from linkassay.linkers.strings.ngram_index import Ngrams
+from linkassay.linkers.rules.species_words import SpeciesWords
+from linkassay.linkers.strings.ngram_index import NgramIndex
 from linkassay.model import Document, Span
 from linkassay.text.abbreviations.schwartz_hearst import expansions
-from linkassay.text.normalise import key
+from linkassay.text.normalise import name_key
 
 if TYPE_CHECKING:
     from linkassay.linkers.house.boosted_trees import Ranker
@@ -48,7 +48,7 @@ _FURTHER = (
     "fits",
 )  # fmt: skip
 #: Every feature of a candidate, in order; those of its strings twice: of the mention, and of the mention written out.
-FEATURES = (*STRINGS, *(f"long {name}" for name in STRINGS), *_FURTHER, "best share", "best string")
+FEATURES = (*STRING_FEATURES, *(f"long {name}" for name in STRING_FEATURES), *_FURTHER, "best share", "best string")
 
 #: Weights that rank where there is nothing to learn from.
 _PLAIN = {
@@ -129,15 +129,15 @@ class House:
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Index the knowledge base."""
-        self._kb = Dictionary(kb)
-        self._strings = Strings(self._kb, CANDIDATES)
-        self._cues = Cues(self._kb.foreigns, kb)
+        self._kb = NameIndex(kb)
+        self._strings = StringFeatures(self._kb, CANDIDATES)
+        self._cues = SpeciesWords(self._kb.foreigns, kb)
         self._texts, self._forms, self._words, self._priors = _Lexicon(), _Lexicon(), _Lexicon(), _Lexicon()
         self._kind_prior: Floats = np.zeros(len(self._kb.kinds))
         self._category_prior = np.zeros(len(self._kb.categories))
         self._foreign_prior = np.zeros(len(self._kb.foreigns))
         self._known: list[str] = []
-        self._alike = Ngrams(self._known)
+        self._alike = NgramIndex(self._known)
         self._neighbours: dict[str, list[tuple[str, float]]] = {}
         self._ranker: Ranker | None = None
         self._first: list[Ranker] = []
@@ -163,7 +163,7 @@ class House:
                         self._texts.add(document, variant.key, entity)
                         self._forms.add(document, variant.loose, entity)
                 for entity in sorted(mention.gold):
-                    for word in words(mention.variants[1].key):
+                    for word in plain_words(mention.variants[1].key):
                         self._words.add(document, word, entity)
                     self._priors.add(document, "", entity)
                     golds.append(entity)
@@ -171,7 +171,7 @@ class House:
             return
         self._strings.learn((document, m.variants[1].key, m.gold) for document, _, mentions in asked for m in mentions)
         self._known = self._texts.texts()
-        self._alike = Ngrams(self._known)
+        self._alike = NgramIndex(self._known)
         gold = np.array(golds)
         self._foreign_prior = np.log1p(np.bincount(self._kb.foreign[gold], minlength=len(self._kb.foreigns)))
         usual = np.bincount(self._kb.category, minlength=len(self._kb.categories)) / len(self._kb.ids)
@@ -219,8 +219,8 @@ class House:
         self, text: str, type_: str, span: Span, pairs: dict[str, str], gold: frozenset[int] = frozenset()
     ) -> _Asked:
         long = _written_out(text, pairs)
-        marks = [] if key(long) in self._kb.key else self._cues.marks(long)
-        if marks and key(long[1:]) in self._kb.key:
+        marks = [] if name_key(long) in self._kb.key else self._cues.marks(long)
+        if marks and name_key(long[1:]) in self._kb.key:
             long = long[1:]
         return _Asked(text, type_, *span, (_variant(text), _variant(long)), marks, gold)
 
@@ -251,7 +251,7 @@ class House:
         """What the words of a text meant in training: for each entity its share, averaged over the words by weight."""
         merit: dict[int, float] = defaultdict(float)
         whole = 0.0
-        for word in sorted(words(text)):
+        for word in sorted(plain_words(text)):
             weight = self._kb.related.weight(word)
             whole += weight
             counts = self._words.counts(word, without)
@@ -263,7 +263,7 @@ class House:
     def _over(self, text: str) -> dict[int, tuple[float, float]]:
         """Entities above those with the words of a text in a name: two shares of each, averaged over the words."""
         merit: dict[int, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
-        bag = words(text)
+        bag = plain_words(text)
         whole = self._kb.related.whole(bag) or 1.0
         for word in sorted(bag):
             weight = self._kb.related.weight(word) / whole
@@ -450,7 +450,7 @@ def _agreed(mentions: list[_Asked], answers: list[Answer]) -> list[Answer]:
 
 
 def _variant(text: str) -> Variant:
-    normal = key(text)
+    normal = name_key(text)
     return Variant(text, normal, compact(normal), loose(normal))
 
 
@@ -462,7 +462,7 @@ def _pairs(context: str, mentions: list[str], names: Container[str]) -> dict[str
     """
     pairs = expansions(context)
     for mention in mentions:
-        initials = "".join(word[0] for word in key(mention).split()).upper()
+        initials = "".join(word[0] for word in name_key(mention).split()).upper()
         if len(initials) > 1:
             pairs.setdefault(initials, mention)
         if (cut := _CUT.fullmatch(mention)) and (
@@ -471,7 +471,7 @@ def _pairs(context: str, mentions: list[str], names: Container[str]) -> dict[str
             pairs.setdefault(mention, full[0])
     texts = dict.fromkeys(mentions)
     for short in texts:
-        if short not in pairs and _CAPITALS.fullmatch(short) and key(short) not in names:
+        if short not in pairs and _CAPITALS.fullmatch(short) and name_key(short) not in names:
             longs = (text for text in texts if len(text) > 2 * len(short) and text[0].upper() == short[0])
             long = next((text for text in longs if expansions(f"{text} ({short})").get(short) == text), None)
             if long:

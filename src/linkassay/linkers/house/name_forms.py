@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["compact", "initial", "loose", "plain", "words"]
+__all__ = ["compact", "initial", "loose", "plain_word", "plain_words"]
 
 _GREEK = dict(zip(
     map(ord, "αβγδεζηθικλμνξπρστυφχψως"),
@@ -38,7 +38,7 @@ def loose(key: str) -> str:
     >>> loose("glycogen storage disease type ii") == loose("type 2 glycogen storage diseases")
     True
     """
-    return " ".join(sorted(words(key))) or key
+    return " ".join(sorted(plain_words(key))) or key
 
 
 def initial(key: str) -> str:
@@ -52,17 +52,17 @@ def initial(key: str) -> str:
 
 
 @lru_cache(maxsize=1 << 18)
-def plain(word: str) -> str:
+def plain_word(word: str) -> str:
     """One word in one spelling, of one number, Greek letters by name; Roman numbers stay.
 
-    >>> plain("Tumours"), plain("β"), plain("II")
+    >>> plain_word("Tumours"), plain_word("β"), plain_word("II")
     ('tumor', 'beta', 'ii')
     """
     lower = word.casefold()
     return lower if lower in _ROMAN else _stem(lower if lower.isascii() else lower.translate(_GREEK))
 
 
-def words(key: str) -> frozenset[str]:
+def plain_words(key: str) -> frozenset[str]:
     """The words and numbers of a key, each in one spelling, without those that carry no meaning."""
     text = key if key.isascii() else key.translate(_GREEK)
     found = frozenset(_stem(word) for word in _WORDS.findall(text.replace("'s", "").replace("'", "")))

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkassay.errors import UsageError
-from linkassay.kbs.hierarchy import Hierarchy, Lists
+from linkassay.kbs.hierarchy import Hierarchy, NodeLists
 from linkassay.kbs.stored_kb import Kb
 from linkassay.linkers.entity_types import TYPED
-from linkassay.linkers.house.exchanged_words import Alternations
+from linkassay.linkers.house.exchanged_words import ExchangedWords
 from linkassay.linkers.house.name_forms import compact, initial, loose
-from linkassay.linkers.house.related_words import Related
-from linkassay.linkers.strings.ngram_index import Ngrams
+from linkassay.linkers.house.related_words import RelatedWords
+from linkassay.linkers.strings.ngram_index import NgramIndex
 
-__all__ = ["Dictionary"]
+__all__ = ["NameIndex"]
 
 Integers = NDArray[np.integer[Any]]
 
@@ -31,7 +31,7 @@ _MOST_HOLDERS = 3_000
 _MOST_ABOVE = 12
 
 
-class Dictionary:
+class NameIndex:
     """Entities and keys by number; obsolete entities and those without a name are left out."""
 
     def __init__(self, kb: Kb) -> None:
@@ -62,22 +62,22 @@ class Dictionary:
         self.kinds, self.kind = _coded(row[3] for row in listed)
         self.primary = np.array([row[4] for row in listed], dtype=bool)
         #: The keys of each entity's names, and the entities of each key.
-        self.keys_of = Lists(self.entity, key_of, len(self.ids))
-        self._holders = Lists(key_of, self.entity, len(self.keys), ordered=True)
+        self.keys_of = NodeLists(self.entity, key_of, len(self.ids))
+        self._holders = NodeLists(key_of, self.entity, len(self.keys), ordered=True)
         self.spelled = [row[2] for row in listed]
         self.compact, self._compacted = self._form(compact)
         self.loose, self._loosened = self._form(loose)
-        self.alternations = Alternations(self._named())
-        self.related = Related(self.loose, self._named())
+        self.alternations = ExchangedWords(self._named())
+        self.related = RelatedWords(self.loose, self._named())
         self.alike, self._likened = self._form(self.alternations.form)
         self.initial, self._initialed = self._form(initial)
-        self.ngrams = Ngrams(self.keys)
+        self.ngrams = NgramIndex(self.keys)
         self.depth, self.children, self.parents = self._hierarchy(kb)
         edges = kb.sql("select distinct child, parent from parents")
         pairs = [(self.number[c], self.number[p]) for c, p in edges if c in self.number and p in self.number]
         child, parent = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
         #: Parents of any relation, e.g. the headings that a supplementary concept is mapped to.
-        self._above = Lists(child, parent, len(self.ids))
+        self._above = NodeLists(child, parent, len(self.ids))
         self._below: Integers = np.bincount(parent, minlength=len(self.ids))
         self._over: dict[str, list[tuple[int, float, float]]] = {}
 
@@ -119,10 +119,10 @@ class Dictionary:
         for entity in several[:: -(-len(several) // _MOST) or 1].tolist():
             yield [self.keys[n] for n in sorted(set(self.keys_of[entity].tolist()))]
 
-    def _form(self, form: Callable[[str], str]) -> tuple[dict[str, int], Lists]:
+    def _form(self, form: Callable[[str], str]) -> tuple[dict[str, int], NodeLists]:
         known: dict[str, int] = {}
         numbers = np.array([known.setdefault(form(key), len(known)) for key in self.keys], dtype=np.int64)
-        return known, Lists(numbers, np.arange(len(self.keys)), len(known))
+        return known, NodeLists(numbers, np.arange(len(self.keys)), len(known))
 
     def by_compact(self, form: str) -> Integers:
         """The keys with this compact form."""
@@ -145,7 +145,7 @@ class Dictionary:
         """The keys that this one may abbreviate, if its first word is a single letter."""
         return self._initialed[self.initial[key]] if key[1:2] == " " and key in self.initial else self.rows[:0]
 
-    def _hierarchy(self, kb: Kb) -> tuple[Integers, Integers, Lists]:
+    def _hierarchy(self, kb: Kb) -> tuple[Integers, Integers, NodeLists]:
         """Depth, number of children and parents of each entity; nothing where the KB has no hierarchy."""
         size = len(self.ids)
         depth, children = np.full(size, -1, dtype=np.int64), np.zeros(size, dtype=np.int64)
@@ -153,7 +153,7 @@ class Dictionary:
         try:
             graph = Hierarchy.of(kb)
         except UsageError:
-            return depth, children, Lists(empty, empty, size)
+            return depth, children, NodeLists(empty, empty, size)
         own = np.array([self.number.get(identifier, -1) for identifier in graph.ids.to_pylist()], dtype=np.int64)
         there = own >= 0
         depth[own[there]] = graph.depths[there]
@@ -161,7 +161,7 @@ class Dictionary:
         child, parent = graph.parents.of(np.arange(len(graph)))
         child, parent = own[child], own[parent]
         kept = (child >= 0) & (parent >= 0)
-        return depth, children, Lists(child[kept], parent[kept], size)
+        return depth, children, NodeLists(child[kept], parent[kept], size)
 
 
 def _coded(values: Iterable[str]) -> tuple[list[str], Integers]:

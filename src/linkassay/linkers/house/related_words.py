@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkassay.kbs.hierarchy import Lists
-from linkassay.linkers.house.name_forms import words
+from linkassay.kbs.hierarchy import NodeLists
+from linkassay.linkers.house.name_forms import plain_words
 
-__all__ = ["Related"]
+__all__ = ["RelatedWords"]
 
 Integers = NDArray[np.integer[Any]]
 Floats = NDArray[np.floating[Any]]
@@ -32,7 +32,7 @@ _MOST_TRIED, _LEAST_RELATION, _BEGINNING = 12, 0.05, 5
 _POSTINGS = 60_000
 
 
-class Related:
+class RelatedWords:
     """Over texts by number, each given as its words joined by spaces (a loose form)."""
 
     def __init__(self, texts: Iterable[str], entities: Iterable[list[str]]) -> None:
@@ -44,7 +44,7 @@ class Related:
                 owners.append(size - 1)
                 numbers.append(self._known.setdefault(word, len(self._known)))
         owner, number = np.array(owners, dtype=np.int64), np.array(numbers, dtype=np.int64)
-        self._places = Lists(number, owner, len(self._known))
+        self._places = NodeLists(number, owner, len(self._known))
         spread = np.diff(self._places.starts)
         self._idf = np.log((1 + size) / (1 + spread))
         self._unknown = float(np.log(1 + size))
@@ -65,9 +65,9 @@ class Related:
         seen: set[tuple[str, str]] = set()
         put: set[tuple[str, str, str]] = set()
         for document, key, names in examples:
-            bag = words(key)
+            bag = plain_words(key)
             seen.update((document, word) for word in bag)
-            others = [words(name) for name in names]
+            others = [plain_words(name) for name in names]
             other = max(others, key=lambda o: (len(bag & o) / len(bag | o), sorted(o)), default=bag)
             left, right = bag - other, other - bag
             if 0 < len(left) <= _MOST_EXCHANGED and 0 < len(right) <= _MOST_EXCHANGED:
@@ -170,7 +170,7 @@ def _exchanged(entities: Iterable[list[str]]) -> dict[str, dict[str, float]]:
     spread: Counter[str] = Counter()
     times: Counter[tuple[str, str]] = Counter()
     for names in entities:
-        bags = sorted({bag for name in names[:_MOST_NAMES] if len(bag := words(name)) <= _MOST_WORDS}, key=sorted)
+        bags = sorted({bag for name in names[:_MOST_NAMES] if len(bag := plain_words(name)) <= _MOST_WORDS}, key=sorted)
         spread.update(set().union(*bags))
         pairs: set[tuple[str, str]] = set()
         for one, other in combinations(bags, 2):

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
-from linkassay.linkers.house.name_forms import words
-from linkassay.linkers.house.name_index import Dictionary
+from linkassay.linkers.house.name_forms import plain_words
+from linkassay.linkers.house.name_index import NameIndex
 
-__all__ = ["STRINGS", "Strings", "Variant"]
+__all__ = ["STRING_FEATURES", "StringFeatures", "Variant"]
 
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
 
 #: Each is the best over an entity's names; `primary` and `kind` are those of the best name.
-STRINGS = (
+STRING_FEATURES = (
     "exact",
     "key",
     "compact",
@@ -36,9 +36,9 @@ STRINGS = (
     "kind",
 )
 _EXACT, _KEY, _RATIO, _COVERED, _RELATED, _PRIMARY = map(
-    STRINGS.index, ("exact", "key", "ratio", "covered", "related", "primary")
+    STRING_FEATURES.index, ("exact", "key", "ratio", "covered", "related", "primary")
 )
-_NOTHING = [0.0] * len(STRINGS)
+_NOTHING = [0.0] * len(STRING_FEATURES)
 
 #: Keys of one loose form that are looked at.
 _MOST_ALIKE = 200
@@ -57,10 +57,10 @@ class Variant(NamedTuple):
     loose: str
 
 
-class Strings:
+class StringFeatures:
     """Candidates of a mention by its text and its text written out; what was asked once is kept."""
 
-    def __init__(self, dictionary: Dictionary, limit: int) -> None:
+    def __init__(self, dictionary: NameIndex, limit: int) -> None:
         self._kb, self._limit = dictionary, limit
         self._known: dict[tuple[str, bool], dict[int, list[float]]] = {}
         self._swaps: dict[str, list[str]] = {}
@@ -77,10 +77,10 @@ class Strings:
         )
         seen: set[tuple[str, str, str]] = set()
         for document, key, gold in examples:
-            bag = words(key)
+            bag = plain_words(key)
             for entity in gold:
                 for number in self._kb.keys_of[entity].tolist():
-                    other = words(self._kb.keys[number])
+                    other = plain_words(self._kb.keys[number])
                     if len(bag) == len(other) > 1 and len(bag & other) == len(bag) - 1:
                         seen.add((document, next(iter(bag - other)), next(iter(other - bag))))
         times = Counter((word, usual) for _, word, usual in seen)
@@ -119,13 +119,15 @@ class Strings:
             (first.get(e) or self._other(plain, e, hiding)) + (second.get(e) or self._other(long, e, hiding))
             for e in entities
         ]
-        return np.array(entities, dtype=np.int64), np.array(rows, dtype=np.float64).reshape(-1, 2 * len(STRINGS))
+        return np.array(entities, dtype=np.int64), np.array(rows, dtype=np.float64).reshape(
+            -1, 2 * len(STRING_FEATURES)
+        )
 
     def _other(self, variant: Variant, entity: int, hiding: bool) -> list[float]:
         """An entity none of whose names came up: how that of its names compares that is nearest."""
         found = self._others.get((variant.key, entity, hiding))
         if found is None:
-            bag = words(variant.key)
+            bag = plain_words(variant.key)
             hidden = self._same(variant) if hiding else ()
             lines = (
                 [*_NOTHING[:_RATIO], *self._common(variant.key, bag, number), *_NOTHING[_PRIMARY:]]
@@ -154,7 +156,7 @@ class Strings:
         same_words = set(kb.by_loose(variant.loose)[:_MOST_ALIKE].tolist())
         alike = set(kb.by_alike(kb.alternations.form(variant.key))[:_MOST_ALIKE].tolist())
         initialed = set(kb.by_initial(variant.key)[:_MOST_ALIKE].tolist())
-        bag = words(variant.key)
+        bag = plain_words(variant.key)
         alike.update(self._swapped(bag))
         related = kb.by_related(bag, self._limit).tolist()
         best: dict[int, list[float]] = {}
@@ -186,7 +188,7 @@ class Strings:
         name = self._kb.keys[number]
         other = self._bags.get(number)
         if other is None:
-            other = self._bags[number] = words(name)
+            other = self._bags[number] = plain_words(name)
         both = len(bag & other)
         related = self._kb.related.common(bag, other)
         return (fuzz.ratio(key, name) / 100, both / max(1, len(bag)), both / max(1, len(other)), *related)

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from linkassay.kbs.stored_kb import Kb
-from linkassay.linkers.house.name_forms import compact, loose, words
+from linkassay.linkers.house.name_forms import compact, loose, plain_words
 from linkassay.linkers.protocol import Answer, Query
-from linkassay.linkers.rules.species_words import Cues
+from linkassay.linkers.rules.species_words import SpeciesWords
 from linkassay.model import Document, Span
 from linkassay.text.abbreviations.schwartz_hearst import expansions
-from linkassay.text.normalise import key
+from linkassay.text.normalise import name_key
 from linkassay.text.sentences import sentences
 
 __all__ = ["Genes"]
@@ -97,7 +97,7 @@ class Genes:
             self._compact[form].append((name, plain, identifier, worth))
         self._taxa = sorted(set(self._foreign.values()))
         self._number = {taxon: n for n, taxon in enumerate(self._taxa)}
-        self._cues = Cues(self._taxa, kb)
+        self._cues = SpeciesWords(self._taxa, kb)
         self._about = lru_cache(maxsize=16)(self._read)
         meant = Counter(
             self._foreign.get(now, "") for d in train for m in d.mentions for i in m.ids for now in kb.current(i)
@@ -136,7 +136,7 @@ class Genes:
 
     def _named(self, text: str) -> dict[str, float]:
         """Entities of this name, each with the worth of its best; by its words only if its letters are no name."""
-        plain = key(text)
+        plain = name_key(text)
         found: dict[str, float] = {}
         forms = [compact(plain)]
         if forms[0] not in self._compact:
@@ -154,7 +154,7 @@ class Genes:
         """The cues of a text with their places, where its sentences begin, its abbreviations, and its words."""
         found = self._cues.of(text)
         cues = [(int(place), self._taxa[owner]) for place, owner in zip(found.places, found.owners, strict=True)]
-        return cues, [start for start, _ in sentences(text)], expansions(text), _telling(key(text))
+        return cues, [start for start, _ in sentences(text)], expansions(text), _telling(name_key(text))
 
     def _species(self, query: Query, cues: list[tuple[int, str]], starts: list[int]) -> dict[str, float]:
         """What speaks for each species: inside the mention, nearest in its sentence, in the document, usually."""
@@ -179,7 +179,7 @@ class Genes:
 
 def _telling(plain: str) -> set[str]:
     """The words of a key that say something."""
-    return {word for word in words(plain) if len(word) > _SHORT}
+    return {word for word in plain_words(plain) if len(word) > _SHORT}
 
 
 def _sentence(starts: list[int], at: int, end: int) -> Span:

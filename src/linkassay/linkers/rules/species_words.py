@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from linkassay.kbs.stored_kb import Kb
 
-__all__ = ["Cues", "Found"]
+__all__ = ["FoundSpecies", "SpeciesWords"]
 
 Floats = NDArray[np.floating[Any]]
 
@@ -33,7 +33,7 @@ _WORDS = {
 _WORD = re.compile(r"[^\W_]+")
 
 
-class Found(NamedTuple):
+class FoundSpecies(NamedTuple):
     """The cues of one text: where each is, and of which foreign id."""
 
     places: NDArray[np.int64]
@@ -62,7 +62,7 @@ class Found(NamedTuple):
         return share, near, nearest
 
 
-class Cues:
+class SpeciesWords:
     """Finds the cues of all foreign ids of a knowledge base."""
 
     def __init__(self, foreigns: list[str], kb: Kb) -> None:
@@ -82,8 +82,8 @@ class Cues:
         """The foreign ids that a small letter before a capital stands for, as in "hMRE11" or "mCB2"."""
         return self._letters.get(text[0], []) if text[:1].islower() and text[1:2].isupper() else []
 
-    def of(self, text: str) -> Found:
+    def of(self, text: str) -> FoundSpecies:
         """The cues of a text."""
         hits = [(m.start(), owner) for m in _WORD.finditer(text) for owner in self._owners.get(m[0].lower(), ())]
         places, owners = zip(*hits, strict=True) if hits else ((), ())
-        return Found(np.array(places, dtype=np.int64), np.array(owners, dtype=np.int64), self._size)
+        return FoundSpecies(np.array(places, dtype=np.int64), np.array(owners, dtype=np.int64), self._size)

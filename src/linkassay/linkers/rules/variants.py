@@ -15,7 +15,7 @@ from linkassay.kbs.stored_kb import Kb
 from linkassay.linkers.protocol import Answer, Query
 from linkassay.linkers.spotting.spotter import strict
 from linkassay.model import Document
-from linkassay.text.normalise import key
+from linkassay.text.normalise import name_key
 from linkassay.text.variants import alleles, reversed_form, variants
 
 __all__ = ["Variants"]
@@ -59,7 +59,7 @@ class Variants:
         )
         for gene, name in named:
             if gene in wanted:
-                self._named.setdefault(key(name), {})[gene] = name
+                self._named.setdefault(name_key(name), {})[gene] = name
         self._about = lru_cache(maxsize=16)(self._read)
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
@@ -103,7 +103,7 @@ class Variants:
         for first in range(len(words)):
             for last in range(first, min(first + _MOST_WORDS, len(words))):
                 surface = text[words[first][0] : words[last][1]]
-                for gene, name in self._named.get(key(surface), {}).items():
+                for gene, name in self._named.get(name_key(surface), {}).items():
                     if not strict(name) or surface == name or surface.isupper():
                         places.setdefault(gene, []).append(words[first][0])
         return {gene: np.array(found) for gene, found in places.items()}

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from linkassay.kbs.catalog.wikidata import DEMONYM, POPULAR, VALUE
 from linkassay.kbs.stored_kb import Kb
-from linkassay.linkers.protocol import Answer, Marked, Query
+from linkassay.linkers.protocol import Answer, FoundMention, Query
 from linkassay.linkers.spotting.spotter import STOP, ranked
 from linkassay.model import Document, Span
 
@@ -86,17 +86,17 @@ class Capitals:
         """The entities of the mention's name, by weight."""
         return [ranked(self._weights.get(query.text, {}), top) for query in queries]
 
-    def annotate(self, documents: Sequence[Document], top: int) -> list[list[Marked]]:
+    def annotate(self, documents: Sequence[Document], top: int) -> list[list[FoundMention]]:
         """The capitalised spans of each document."""
         return [list(self._marks(document.text, top)) for document in documents]
 
-    def _marks(self, text: str, top: int) -> Iterator[Marked]:
+    def _marks(self, text: str, top: int) -> Iterator[FoundMention]:
         said: dict[str, Answer] = {}  # names of this document, and the words at their ends
         for words in capitalised(text):
             for span in self._parts(words, text, said):
                 name = text[slice(*span)]
                 answer = said.get(name) or ranked(self._weights.get(name, {}), top)
-                yield Marked((span,), answer, nil=not answer)
+                yield FoundMention((span,), answer, nil=not answer)
                 if answer and " " in name:
                     for part in (name, name.split()[0], name.split()[-1]):
                         said.setdefault(part, answer)

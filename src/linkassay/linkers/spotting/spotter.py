@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.kbs.stored_kb import Kb
 from linkassay.linkers.entity_types import TYPED
-from linkassay.linkers.protocol import Answer, Marked, Query
-from linkassay.linkers.spotting.words import Token, forms, tokens
+from linkassay.linkers.protocol import Answer, FoundMention, Query
+from linkassay.linkers.spotting.words import Token, tokens, word_forms
 from linkassay.model import Document, Span
-from linkassay.text.abbreviations.schwartz_hearst import pairs
+from linkassay.text.abbreviations.schwartz_hearst import abbreviation_pairs
 
 __all__ = ["Names", "Spot", "Spotter", "longest", "occurrences", "ranked", "strict"]
 
@@ -119,7 +119,7 @@ class Names:
         symbols: list[int] = []
         more = sorted(set(further))
         for name in (*self.names.to_pylist(), *more):
-            words = forms(name)
+            words = word_forms(name)
             fit = len(words) <= _MOST_WORDS and len(name) > 1 and not all(map(str.isdigit, words))
             lengths.append(len(words) if fit else 0)
             if fit:
@@ -271,32 +271,32 @@ class Spotter:
             weights[identifier] = weights.get(identifier, 0.0) + 4.0 * times
         return ranked(weights, top)
 
-    def annotate(self, documents: Sequence[Document], top: int) -> list[list[Marked]]:
+    def annotate(self, documents: Sequence[Document], top: int) -> list[list[FoundMention]]:
         """The mentions of each document, in the order of the text."""
         return [self._annotated(document.text, top) for document in documents]
 
-    def _annotated(self, text: str, top: int) -> list[Marked]:
-        defined = {pair.short: pair.long_span for pair in pairs(text)}
+    def _annotated(self, text: str, top: int) -> list[FoundMention]:
+        defined = {pair.short: pair.long_span for pair in abbreviation_pairs(text)}
         words = list(tokens(text))
-        found: dict[Span, Marked] = {}
+        found: dict[Span, FoundMention] = {}
         for spot in self._names.find(words):
             surface = text[slice(*spot.span)]
             word = surface.lower() in STOP and not surface.isupper()
             if word or self._share(spot.pattern, surface) < _LEAST_SHARE:
                 continue
             if answer := self._answer(spot.pattern, surface, self._types, top):
-                found[spot.span] = Marked((spot.span,), answer, self._type_of(spot.pattern))
+                found[spot.span] = FoundMention((spot.span,), answer, self._type_of(spot.pattern))
         for short, long in defined.items():  # a short form means what its long form does, and nothing else
             meant = found.get(long)
             for first, last in occurrences(short, text):
                 if meant:
-                    found[first, last] = Marked(((first, last),), meant.answer, meant.type)
+                    found[first, last] = FoundMention(((first, last),), meant.answer, meant.type)
                 else:
                     found.pop((first, last), None)
         for mark in list(found.values()):  # "E. coli", where the document has it in full
             if cut := _BINOMIAL.fullmatch(text[slice(*mark.spans[0])]):
                 for first, last in occurrences(f"{cut[1]}. {cut[2]}", text):
-                    found[first, last] = Marked(((first, last),), mark.answer, mark.type)
+                    found[first, last] = FoundMention(((first, last),), mark.answer, mark.type)
         return [found[span] for span in longest(found)]
 
     def _type_of(self, pattern: int) -> str:

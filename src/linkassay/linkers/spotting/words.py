@@ -1,6 +1,6 @@
 """Texts as words that can be compared: letters and numbers apart, in one spelling, each with its place.
 
-For spotting names in running text. `text.normalise` makes keys of whole names, `forms` other forms of these.
+For spotting names in running text. `text.normalise` makes keys of whole names, `word_forms` other forms of these.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from linkassay.linkers.house.name_forms import plain
+from linkassay.linkers.house.name_forms import plain_word
 
-__all__ = ["Token", "forms", "tokens"]
+__all__ = ["Token", "tokens", "word_forms"]
 
 _PIECE = re.compile(r"(?!(?<=[^\W_]['’])s\b)[^\W\d_]+|\d+")  # but the s of a genitive
 #: What ends a phrase between two words: a line break, a sign of a sentence's end, a bracket at a space, much space.
@@ -28,9 +28,9 @@ class Token(NamedTuple):
     begins: bool
 
 
-def forms(text: str) -> list[str]:
+def word_forms(text: str) -> list[str]:
     """The plain forms of the words and numbers of a text, without their places."""
-    return [plain(piece) for piece in _PIECE.findall(text)]
+    return [plain_word(piece) for piece in _PIECE.findall(text)]
 
 
 def tokens(text: str) -> Iterator[Token]:
@@ -51,5 +51,5 @@ def tokens(text: str) -> Iterator[Token]:
         # A full stop ends no phrase after a single letter ("E. coli") nor before a small one ("St. john").
         stop = _BREAK.search(gap)
         begins = stop is not None and not (stop[0].startswith(".") and (short or text[start].islower()))
-        yield Token(plain(match[0]), start, end, start == last, begins)
+        yield Token(plain_word(match[0]), start, end, start == last, begins)
         last, short = end, end - start == 1

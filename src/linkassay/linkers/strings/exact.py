@@ -8,7 +8,7 @@ from linkassay.kbs.stored_kb import Kb
 from linkassay.linkers.entity_types import TYPED
 from linkassay.linkers.protocol import Answer, Query
 from linkassay.model import Document
-from linkassay.text.normalise import key
+from linkassay.text.normalise import name_key
 
 __all__ = ["Exact", "Normalised"]
 
@@ -44,4 +44,4 @@ class Normalised(Exact):
 
     summary = "entities with this name up to case, punctuation and white space, tied"
     _column = "key"
-    _form = staticmethod(key)
+    _form = staticmethod(name_key)

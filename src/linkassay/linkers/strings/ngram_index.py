@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Ngrams"]
+__all__ = ["NgramIndex"]
 
 Integers = NDArray[np.integer[Any]]
 Floats = NDArray[np.floating[Any]]
@@ -25,7 +25,7 @@ _OFTEN = 3
 _LARGEST = 1 << 29
 
 
-class Ngrams:
+class NgramIndex:
     """Names as unit vectors of weighted 3-grams: `1 + ln((1 + n) / (1 + names with it))` times its count.
 
     A long name can be near to a short text only if it repeats itself. So names are searched in blocks of those whose

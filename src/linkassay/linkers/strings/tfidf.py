@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from linkassay.kbs.stored_kb import Kb
 from linkassay.linkers.entity_types import TYPED
 from linkassay.linkers.protocol import Answer, Query
-from linkassay.linkers.strings.ngram_index import Ngrams
+from linkassay.linkers.strings.ngram_index import NgramIndex
 from linkassay.model import Document
-from linkassay.text.normalise import key
+from linkassay.text.normalise import name_key
 
 __all__ = ["Tfidf"]
 
@@ -36,7 +36,7 @@ class Tfidf:
         self._of_type = {wanted: np.array([not {"", wanted}.isdisjoint(row[2]) for row in rows]) for wanted in types}
         numbers = {identifier: number for number, identifier in enumerate(self._type)}
         self._owner = np.array([numbers[row[1][0]] for row in rows], dtype=np.int32)
-        self._ngrams = Ngrams([row[0] for row in rows])
+        self._ngrams = NgramIndex([row[0] for row in rows])
         self.forget()
 
     def forget(self) -> None:
@@ -48,7 +48,7 @@ class Tfidf:
 
         Entities without a type may be of any.
         """
-        asked = [(key(query.text), query.type if query.type in self._of_type else "", top) for query in queries]
+        asked = [(name_key(query.text), query.type if query.type in self._of_type else "", top) for query in queries]
         fresh = list(dict.fromkeys(question for question in asked if question not in self._known))
         for type_ in sorted({type_ for _, type_, _ in fresh}):
             texts = [text for text, wanted, _ in fresh if wanted == type_]

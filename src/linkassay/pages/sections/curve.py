@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from linkassay.pages import blocks, charts
 from linkassay.pages.blocks import Block, behind, column
-from linkassay.scoring.disambiguation.mention_outcomes import KS
+from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS
 from linkassay.scoring.results.cohort import Cohort
 from linkassay.tables import percent
 
@@ -18,12 +18,12 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
     points = [
         {"system": label, "x": k, "value": found["all"][f"recall@{k}"]["value"], "open": behind(label),
          "tip": f"{label}, recall@{k}: {percent(found['all'][f'recall@{k}']['value'])} %"}
-        for label, found in zip(cohort.labels, cohort.figures, strict=True) for k in KS
+        for label, found in zip(cohort.labels, cohort.figures, strict=True) for k in CUT_OFFS
     ]  # fmt: skip
     chart = charts.lines(points, "Recall at k for each system", systems, x="k, candidates looked at", y="recall@k, %")
-    columns = [column("system"), *(column(f"recall@{k}", "percent", interval=True) for k in KS)]
+    columns = [column("system"), *(column(f"recall@{k}", "percent", interval=True) for k in CUT_OFFS)]
     rows = [
-        [blocks.system(label), *(blocks.figure(found["all"][f"recall@{k}"], behind(label)) for k in KS)]
+        [blocks.system(label), *(blocks.figure(found["all"][f"recall@{k}"], behind(label)) for k in CUT_OFFS)]
         for label, found in zip(cohort.labels, cohort.figures, strict=True)
     ]
     table = blocks.table("Recall@k", columns, rows, kind="dense")

@@ -15,8 +15,8 @@ from linkassay.pages.blocks import Block, Cell, behind_case, column
 from linkassay.pages.endtoend_cases import COUNTS, find, sample, totals
 from linkassay.runs.stored_run import Run
 from linkassay.scoring.endtoend.category_table import CATEGORIES, Category
-from linkassay.scoring.endtoend.figures import Row, figures, rows_of
-from linkassay.scoring.endtoend.run_score import score
+from linkassay.scoring.endtoend.figures import Row, endtoend_figures, rows_of
+from linkassay.scoring.endtoend.run_score import score_run
 from linkassay.scoring.figure import Figure
 from linkassay.scoring.results.cohort import Cohort
 from linkassay.tables import percent
@@ -43,10 +43,12 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     if not mine:
         return None
     try:
-        scored = {cohort.labels[at]: score(cohort.scores[at].run) for at in mine}
+        scored = {cohort.labels[at]: score_run(cohort.scores[at].run) for at in mine}
     except LinkassayError as error:  # such as a corpus without places; the other sections do not need them
         return blocks.section("endtoend", [blocks.text(f"Not scored end to end: {error}.")])
-    rows = dict(zip(scored, rows_of(figures(list(scored.values()), [NIL], keep=cohort.keep)).values(), strict=True))
+    rows = dict(
+        zip(scored, rows_of(endtoend_figures(list(scored.values()), [NIL], keep=cohort.keep)).values(), strict=True)
+    )
     columns = [column("system"), *(column(name, "percent", interval=True) for name in MEASURES),
                *(column(x, "count") for x in OUTCOMES)]  # fmt: skip
     lines = [

@@ -13,13 +13,13 @@ from linkassay.pages.blocks import Block, behind, column
 from linkassay.scoring.disambiguation.document_sums import whole
 from linkassay.scoring.hierarchy.figures import FOUR_SETS
 from linkassay.scoring.hierarchy.measures import CHARACTERISTICS
-from linkassay.scoring.hierarchy.mismatches import BIN_NAMES, DISTANCES, MISMATCHES, cells, places
+from linkassay.scoring.hierarchy.mismatches import DISTANCES, LOCATION_BINS, MISMATCHES, mismatch_cells, mismatch_places
 from linkassay.scoring.results.cohort import Cohort
 from linkassay.tables import fixed, percent
 
 __all__ = ["section"]
 
-SHORT = ["0", *(f".{n}" for n in range(1, len(BIN_NAMES) - 1)), "1"]  # names of bins that fit under a cell
+SHORT = ["0", *(f".{n}" for n in range(1, len(LOCATION_BINS) - 1)), "1"]  # names of bins that fit under a cell
 #: The mentions behind each of `CHARACTERISTICS`: those that make it larger, or all.
 OPENED = dict(zip(CHARACTERISTICS, ("credited", "any", "any", "overspecific", "underspecific", "orthogonal"),
                   strict=True))  # fmt: skip
@@ -38,7 +38,7 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
         _chart(rows, systems), blocks.choice("Mentions", options), blocks.heading("Where the mismatches are"),
         blocks.choice("Mismatches", {
             "by distance": _cells(cohort, "distance", DISTANCES),
-            "by location of gold": _cells(cohort, "location", BIN_NAMES, SHORT, ": 0 a root, 1 a leaf"),
+            "by location of gold": _cells(cohort, "location", LOCATION_BINS, SHORT, ": 0 a root, 1 a leaf"),
         }),
         blocks.heading("Match types"), _match_types(cohort),
     ])  # fmt: skip
@@ -91,7 +91,9 @@ def _cells(cohort: Cohort, by: str, names: Sequence[str], short: Sequence[str] =
     for at, found in cohort.mismatches(by).items():
         label = cohort.labels[at]
         most = max(figure.value or 0 for figure in found.values()) or 1.0
-        holds = Counter(cell for numbers in places(cohort.profiles[at]).values() for cell in cells(numbers))
+        holds = Counter(
+            cell for numbers in mismatch_places(cohort.profiles[at]).values() for cell in mismatch_cells(numbers)
+        )
         for kind in kinds:
             opened = [behind(label, kind, **{by: name}) for name in names]
             mine = [found[kind, name] for name in names]

@@ -31,7 +31,7 @@ PUBLISHED = "published, on other corpora"  # in the key of the picture
 
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """For each measure and protocol a table, the first of recall@1 with a picture; or figures for orientation."""
-    published = literature.rows(cohort.scores[0].run.corpus)
+    published = literature.published_rows(cohort.scores[0].run.corpus)
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in published:
         groups.setdefault((row["measure"], row["protocol"]), []).append(row)
@@ -62,8 +62,12 @@ def _orientation(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     types: dict[str, list[str]] = {}
     for slice_ in cohort.slices["types"]:
         types.setdefault(literature.kind_of(type_name(slice_)), []).append(slice_)
-    mine = {kind: _of_types(cohort, types[kind]) for kind in literature.KINDS if kind in types}
-    found = {kind: rows for kind in mine if mine[kind] and (rows := literature.of_kind(kind, LEADING[0], BY_CHANCE))}
+    mine = {kind: _of_types(cohort, types[kind]) for kind in literature.ENTITY_KINDS if kind in types}
+    found = {
+        kind: rows
+        for kind in mine
+        if mine[kind] and (rows := literature.published_rows_of_kind(kind, LEADING[0], BY_CHANCE))
+    }
     if not found:
         return None
     options = {kind: [_oriented(kind, rows, mine[kind], cohort)] for kind, rows in found.items()}

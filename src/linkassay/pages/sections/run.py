@@ -10,7 +10,7 @@ from typing import Any
 from linkassay.kbs.stored_kb import Kb
 from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, column
-from linkassay.runs.stored_run import brief
+from linkassay.runs.stored_run import parameter_text
 from linkassay.scoring.results.cohort import Cohort
 
 __all__ = ["section"]
@@ -52,7 +52,7 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
 
 def _brief(value: Any) -> str:
     """A parameter on one line; of a checksum the beginning, which tells it from others."""
-    return re.sub(r"\b([0-9a-f]{12})[0-9a-f]{28,}\b", r"\1…", brief(value))
+    return re.sub(r"\b([0-9a-f]{12})[0-9a-f]{28,}\b", r"\1…", parameter_text(value))
 
 
 def _card(title: str, entries: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,30 +9,30 @@ from pathlib import Path
 from typing import Any
 
 from linkassay import store
-from linkassay.corpora.id_spelling import id_file, own_ids, rules, typed
+from linkassay.corpora.id_spelling import id_file, id_rules, read_id_file, with_corpus_types
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand
 from linkassay.formats.predictions.claims import Claim
 from linkassay.formats.reading import Reading
 from linkassay.kbs import stored_kb as kbs
-from linkassay.kbs.id_mapping import id_prefix, mapping
+from linkassay.kbs.id_mapping import id_prefix, map_ids
 from linkassay.kbs.stored_kb import Kb
 from linkassay.model import Prediction
 from linkassay.problems import Problems
 from linkassay.runs.identity import RunIdentity
 from linkassay.runs.importing import IMPORTERS, RANKS_NAMES
 from linkassay.runs.importing.join import Joined, join, summary
-from linkassay.runs.stored_run import Run, keep, kept
+from linkassay.runs.stored_run import Run, keep_predictions, run_of
 from linkassay.sources import checksum
 
-__all__ = ["Options", "import_run", "stored"]
+__all__ = ["ImportOptions", "find_import", "import_run"]
 
 _EXAMPLES = 10
 
 
 @dataclass(frozen=True)
-class Options:
+class ImportOptions:
     """How a source of predictions is read; all of it is part of what the run is."""
 
     prefix: str = ""  # of ids without one; "" is the corpus's
@@ -85,23 +85,23 @@ def import_run(
     *,
     split: str = "test",
     kb: str = "",
-    options: Options | None = None,
+    options: ImportOptions | None = None,
 ) -> tuple[Run, bool]:
     """Store the predictions of `paths` as a run of `system`; the report is in `run.about["import"]`.
 
     Bad predictions are an error that counts them by kind, and nothing is stored; with
     `options.skip_bad` they are left out, counted. Returns the run and whether it is new.
     """
-    options = options or Options()
+    options = options or ImportOptions()
     asked = _asked(format, paths, corpus, system, split, kb, options)
-    if found := kept(asked.identity):
+    if found := run_of(asked.identity):
         return found, False
     reader, files, knowledge = IMPORTERS.load(format), asked.files, asked.knowledge
     problems = Problems(skip=True)
     reading = Reading(
-        rules=rules(corpus, format if options.ids is not None else id_prefix(options.prefix)), problems=problems
+        rules=id_rules(corpus, format if options.ids is not None else id_prefix(options.prefix)), problems=problems
     )
-    claims, left_out = _of_types(typed(reader(files, reading), corpus), options.types)
+    claims, left_out = _of_types(with_corpus_types(reader(files, reading), corpus), options.types)
     joined = join(claims, corpus, split, problems)
     if problems.counts and not options.skip_bad:
         total = sum(problems.counts.values())
@@ -117,10 +117,10 @@ def import_run(
     }  # fmt: skip
     further = {"mentions": report["joined"], "ranks": "names" if format in RANKS_NAMES else "ids",
                "import": report | {"sources": asked.sources}}  # fmt: skip
-    return keep(asked.identity, predictions, further=further)
+    return keep_predictions(asked.identity, predictions, further=further)
 
 
-def stored(
+def find_import(
     format: str,
     paths: Iterable[Path],
     corpus: Corpus,
@@ -128,10 +128,10 @@ def stored(
     *,
     split: str = "test",
     kb: str = "",
-    options: Options | None = None,
+    options: ImportOptions | None = None,
 ) -> Run | None:
     """The run that `import_run` would give, if it is there."""
-    return kept(_asked(format, paths, corpus, system, split, kb, options or Options()).identity)
+    return run_of(_asked(format, paths, corpus, system, split, kb, options or ImportOptions()).identity)
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class _Asked:
 
 
 def _asked(
-    format: str, paths: Iterable[Path], corpus: Corpus, system: str, split: str, kb: str, options: Options
+    format: str, paths: Iterable[Path], corpus: Corpus, system: str, split: str, kb: str, options: ImportOptions
 ) -> _Asked:
     store.valid_name(system, "system")
     corpus[split]  # refuses an unknown split before anything is read
@@ -166,7 +166,7 @@ def _knowledge_base(name: str, corpus: Corpus) -> Kb | None:
     if name:
         return Kb.open(name)
     own = corpus.manifest["kb"]
-    return Kb.open(own) if own.partition("@")[0] in kbs.names() else None
+    return Kb.open(own) if own.partition("@")[0] in kbs.kb_names() else None
 
 
 def _of_types(claims: Iterable[Claim], types: tuple[str, ...]) -> tuple[list[Claim], dict[str, int]]:
@@ -186,13 +186,13 @@ def _of_types(claims: Iterable[Claim], types: tuple[str, ...]) -> tuple[list[Cla
     return kept, dict(sorted(others.items()))
 
 
-def _tables(joined: Joined, corpus: Corpus, options: Options, format: str) -> list[dict[str, tuple[str, ...]]]:
+def _tables(joined: Joined, corpus: Corpus, options: ImportOptions, format: str) -> list[dict[str, tuple[str, ...]]]:
     """The mappings that were asked for, in the order in which they apply."""
     tables = []
     present = {i for p in joined.predictions for g in p.groups for i in g}
     if options.ids is not None:
         own = options.prefix or corpus.manifest["kb"]
-        table = own_ids(options.ids, format, id_prefix(own))
+        table = read_id_file(options.ids, format, id_prefix(own))
         table |= {i: () for i in present if i.startswith(f"{format}:") and i not in table}
         tables.append(table)
         present = {now for i in present for now in table.get(i, ()) or (i,)}
@@ -204,7 +204,7 @@ def _tables(joined: Joined, corpus: Corpus, options: Options, format: str) -> li
         ids = sorted(i for i in present if i.startswith(start))
         if not ids:
             raise UsageError(f"--map {options.map}: no predicted id begins with {start!r}")
-        tables.append(mapping(source, target, ids))
+        tables.append(map_ids(source, target, ids))
     return tables
 
 

@@ -14,11 +14,11 @@ from typing import Any
 from linkassay.corpora import stored_corpus
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import DataError
-from linkassay.formats.predictions.claims import OFFSETS, Claim, mentions_at, misfit
+from linkassay.formats.predictions.claims import OFFSETS_RULE, Claim, mentions_at, misfit
 from linkassay.model import Document, Mention, Prediction
 from linkassay.problems import Problem, Problems
 
-__all__ = ["Joined", "hold", "join", "summary"]
+__all__ = ["Joined", "hold_to_corpus", "join", "summary"]
 
 
 @dataclass
@@ -68,7 +68,7 @@ def join(claims: Iterable[Claim], corpus: Corpus, split: str, problems: Problems
     return work.done(len(given))
 
 
-def hold(claims: Sequence[Claim], corpus: Corpus, problems: Problems) -> Joined:
+def hold_to_corpus(claims: Sequence[Claim], corpus: Corpus, problems: Problems) -> Joined:
     """Hold claims to all splits of a corpus: the same problems, and nothing is refused."""
     return _Join(corpus, "", problems, claims).done(len(claims))
 
@@ -205,7 +205,9 @@ def _nothing_joins(claims: list[Claim], work: _Join) -> str:
     elif not work.result.counts["not_joined"]:
         head += "all are bad"
     else:
-        head += f"{common:,} of {len(documents):,} documents are in it, but no span is that of a mention; {OFFSETS}"
+        head += (
+            f"{common:,} of {len(documents):,} documents are in it, but no span is that of a mention; {OFFSETS_RULE}"
+        )
     return head + ("\n" + summary(work.problems) if work.problems.counts else "")
 
 

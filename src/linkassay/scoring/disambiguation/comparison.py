@@ -20,7 +20,7 @@ from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.disambiguation.document_sums import about, whole
 from linkassay.scoring.disambiguation.measures import MEASURES, Measure
 from linkassay.scoring.disambiguation.run_score import Score
-from linkassay.scoring.figure import Figure, Keep, same
+from linkassay.scoring.figure import Figure, Keep, same_figures
 from linkassay.scoring.results.across_runs import bioel_tests
 from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.agreement import oracle, overlap
@@ -28,8 +28,18 @@ from linkassay.scoring.statistics.bootstrap import Difference, Estimate
 from linkassay.scoring.statistics.significance import bioel_abbreviation, bonferroni, holm, mcnemar, permutation
 from linkassay.tables import Rows
 
-__all__ = ["Comparison", "Paired", "abbreviation_effect", "bioel_slices", "check", "compare", "effect_row", "pair_row",
-           "system_row", "together"]  # fmt: skip
+__all__ = [
+    "Comparison",
+    "Paired",
+    "abbreviation_effect",
+    "bioel_slices",
+    "compare_runs",
+    "effect_row",
+    "pair_row",
+    "refuse_incomparable",
+    "system_row",
+    "together",
+]  # fmt: skip
 
 #: The slices of BioEL's tables.
 BIOEL = ("abbreviation", "alias-match", "no-alias-match", "wrong-alias-match", "train-text-match", "train-entity-match",
@@ -38,7 +48,7 @@ BIOEL = ("abbreviation", "alias-match", "no-alias-match", "wrong-alias-match", "
 
 @dataclass(frozen=True)
 class Comparison:
-    """What `compare` found."""
+    """What `compare_runs` found."""
 
     measure: str
     n: float
@@ -55,18 +65,18 @@ class Comparison:
         return asdict(self) | {"systems": list(self.systems), "pairs": list(self.pairs)}
 
 
-def compare(
+def compare_runs(
     scores: Sequence[Score],
     measure: str | Measure = "recall@1",
     resamples: int = RESAMPLES_COMPARED,
     examples: int = 20,
-    keep: Keep = same,
+    keep: Keep = same_figures,
 ) -> Comparison:
     """Compare runs of one corpus, revision and split under one measure; the second of a pair against the first.
 
     `keep` sees every figure before it is used.
     """
-    check([s.run for s in scores])
+    refuse_incomparable([s.run for s in scores])
     parsed = _of_mentions(measure)
     mentions, values, document, count = _same_mentions(scores, parsed)
     sums = np.column_stack([np.bincount(document, weights=v, minlength=count) for v in values])
@@ -153,7 +163,7 @@ class Paired:
         return [self.mentions[n] for n in np.flatnonzero(which)[:limit]]
 
 
-def check(runs: Sequence[Run]) -> None:
+def refuse_incomparable(runs: Sequence[Run]) -> None:
     """Refuse runs that cannot be compared."""
     if len(runs) < 2:
         raise UsageError("compare needs two runs or more")
@@ -170,13 +180,13 @@ def together(of: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def system_row(figure: Figure) -> dict[str, Any]:
-    """A run's own figure, as `compare` gives it."""
+    """A run's own figure, as `compare_runs` gives it."""
     names = ("value", "n", "low", "high", "key")
     return {name: figure.about[name] for name in ("system", "run")} | {name: figure[name] for name in names}
 
 
 def pair_row(figure: Figure) -> dict[str, Any]:
-    """Two runs against each other, as `compare` gives it."""
+    """Two runs against each other, as `compare_runs` gives it."""
     apart = {"difference": figure.value, "low": figure.low, "high": figure.high, "n": figure.n}
     return {name: figure.about[name] for name in ("first", "second")} | apart | dict(figure.more) | {"key": figure.key}
 
@@ -190,7 +200,7 @@ def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Mea
     found = []
     parsed = _of_mentions(measure)
     for without, with_ in pairs:
-        check([without.run, with_.run])
+        refuse_incomparable([without.run, with_.run])
         mentions, values, document, count = _same_mentions([without, with_], parsed, only="abbreviation")
         if not mentions:
             raise UsageError(f"no mention of {without.run.corpus} is an abbreviation; which do you know? "

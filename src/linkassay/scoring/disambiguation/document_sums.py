@@ -21,7 +21,7 @@ from linkassay.text.abbreviations.sources import SchwartzHearst
 
 if TYPE_CHECKING:
     from linkassay.scoring.disambiguation.run_score import Score
-    from linkassay.scoring.disambiguation.scored_mentions import Options
+    from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions
 
 __all__ = ["ALL", "AS_ASKED", "Asked", "Sums", "Tests", "about", "estimated", "under", "whole"]
 
@@ -91,7 +91,7 @@ def about(score: Score, measure: str, slice_: str = ALL) -> dict[str, Any]:
     return usual | under(score.scope, score.items.options, slice_)
 
 
-def under(scope: Sequence[str], options: Options, slice_: str) -> dict[str, str]:
+def under(scope: Sequence[str], options: ScoringOptions, slice_: str) -> dict[str, str]:
     """Choices that are not the usual ones, under one name; abbreviations are written out for slices only."""
     told = list(scope)
     if options.exclude:

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 from linkassay.runs.stored_run import Run
-from linkassay.scoring.disambiguation.scored_mentions import Items
+from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions
 
 __all__ = ["SETS", "Sets", "recognised"]
 
@@ -37,7 +37,7 @@ TRAINING = ("train", "dev")
 class Sets:
     """The sets of some items, computed when asked for."""
 
-    def __init__(self, items: Items) -> None:
+    def __init__(self, items: ScoredMentions) -> None:
         self._items = items
         self._fold = items.options.fold
 
@@ -135,7 +135,7 @@ def _labels(column: Any) -> Any:
     return encoded.dictionary_encode().indices.to_numpy(zero_copy_only=False).astype(np.int64)
 
 
-def recognised(items: Items, runs: Sequence[Run]) -> Any:
+def recognised(items: ScoredMentions, runs: Sequence[Run]) -> Any:
     """Mentions whose spans every one of the runs has recognised (how BELB compares with joint systems)."""
     keep = np.ones(len(items), dtype=bool)
     for run in runs:

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from linkassay.errors import UsageError
-from linkassay.kbs.semantic_groups import groups as semantic_groups
+from linkassay.kbs.semantic_groups import semantic_groups_of as semantic_groups
 from linkassay.scoring.disambiguation.document_sums import about
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.rankings import Rankings

@@ -21,11 +21,11 @@ from linkassay.scoring.disambiguation.protocols import Protocol
 from linkassay.scoring.disambiguation.rankings import Moved, Rankings, in_order, one_chunk
 from linkassay.scoring.disambiguation.tie_policies import NEVER, First, GoldGroups, Outcome, outcome
 
-__all__ = ["Gold", "Placed", "place"]
+__all__ = ["GoldIds", "GoldRanks", "rank_gold"]
 
 
 @dataclass(frozen=True)
-class Gold:
+class GoldIds:
     """The gold of many items: its distinct (item, id) pairs, and which of them make up each alternative."""
 
     items: int
@@ -36,7 +36,7 @@ class Gold:
     member_pair: Any  # … and a pair that belongs to it
 
     @classmethod
-    def of(cls, gold: Any, moved: Moved | None = None) -> Gold:
+    def of(cls, gold: Any, moved: Moved | None = None) -> GoldIds:
         """From an Arrow column of lists of alternatives, each a list of ids; removed ids drop out."""
         if moved:
             gold = _current_gold(gold, moved)
@@ -96,10 +96,10 @@ def _current_gold(gold: Any, moved: Moved) -> Any:
 
 
 @dataclass(frozen=True)
-class Placed:
+class GoldRanks:
     """For each pair of the gold where it stands; ranks are `NEVER` for an id that was not predicted."""
 
-    gold: Gold
+    gold: GoldIds
     answered: Any  # for each item, whether there is a candidate at all
     group: Any  # rank of its group, from 0
     slot: Any  # the same, groups whose ids all came before keeping their rank
@@ -146,15 +146,15 @@ class Placed:
         return first
 
 
-def place(
+def rank_gold(
     batches: Iterable[tuple[Any, Any]],
-    gold: Gold,
+    gold: GoldIds,
     moved: Moved | None = None,
     *,
     exclude: bool = False,
     seeds: Iterable[int] = (),
     names: Any = None,
-) -> Placed:
+) -> GoldRanks:
     """Find the gold ids in the rankings.
 
     A batch is an array of item numbers, each at most once over all batches, and an Arrow column with the groups of
@@ -166,14 +166,14 @@ def place(
     nowhere = [np.full(pairs, NEVER) for _ in range(5)]
     drawn = {seed: np.full(pairs, NEVER) for seed in seeds}
     answered = np.zeros(gold.items, dtype=bool)
-    placed = Placed(gold, answered, nowhere[0], nowhere[1], nowhere[2], nowhere[3], nowhere[4], drawn)
+    placed = GoldRanks(gold, answered, nowhere[0], nowhere[1], nowhere[2], nowhere[3], nowhere[4], drawn)
     for items, groups in batches:
         rankings = Rankings.of(groups, moved, exclude=exclude)
         _place_batch(placed, np.asarray(items, dtype=np.int64), rankings, seeds, names)
     return placed
 
 
-def _place_batch(placed: Placed, items: Any, rankings: Rankings, seeds: tuple[int, ...], names: Any) -> None:
+def _place_batch(placed: GoldRanks, items: Any, rankings: Rankings, seeds: tuple[int, ...], names: Any) -> None:
     if not len(rankings):
         return
     placed.answered[items[rankings.row]] = True

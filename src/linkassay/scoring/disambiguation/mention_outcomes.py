@@ -9,14 +9,14 @@ import numpy as np
 from linkassay.scoring.disambiguation.protocols import Protocol
 from linkassay.scoring.disambiguation.run_score import Score
 
-__all__ = ["KS", "Judged", "judged"]
+__all__ = ["CUT_OFFS", "MentionOutcome", "mention_outcomes_of"]
 
-KS = tuple(range(1, 11))
+CUT_OFFS = tuple(range(1, 11))
 
 
 @dataclass(frozen=True)
-class Judged:
-    """One mention and what its answer is worth at each k of `KS`."""
+class MentionOutcome:
+    """One mention and what its answer is worth at each k of `CUT_OFFS`."""
 
     id: str
     type: str
@@ -25,15 +25,15 @@ class Judged:
     answered: bool
 
 
-def judged(score: Score) -> list[Judged]:
+def mention_outcomes_of(score: Score) -> list[MentionOutcome]:
     """The mentions in scope, under the protocol `expected`."""
     items = score.items
     outcome = score.outcome(Protocol())
-    hits = np.column_stack([outcome.at(k) for k in KS]).tolist()
+    hits = np.column_stack([outcome.at(k) for k in CUT_OFFS]).tolist()
     answered = score.placed(Protocol()).answered.tolist()
     gold = items.gold.by_item.to_pylist()
     ids, types = (items.table[column].to_pylist() for column in ("id", "type"))
     return [
-        Judged(ids[n], types[n], frozenset(gold[n]), tuple(hits[n]), answered[n])
+        MentionOutcome(ids[n], types[n], frozenset(gold[n]), tuple(hits[n]), answered[n])
         for n in np.flatnonzero(score.in_scope).tolist()
     ]

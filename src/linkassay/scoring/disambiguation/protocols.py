@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 
-__all__ = ["GOLD", "OBSOLETE", "POLICIES", "PRESETS", "REPEATS", "STANDARD", "TIES", "Protocol"]
+__all__ = ["GOLD", "OBSOLETE", "POLICIES", "PROTOCOLS", "REPEATS", "STANDARD", "TIES", "Protocol"]
 
 #: Tie policy → what is a hit at cut-off k. The arithmetic of each is one function of `scoring.ties`.
 TIES = {
@@ -77,11 +77,11 @@ class Protocol:
     @classmethod
     def parse(cls, name: str) -> Protocol:
         """A preset by its name, or a tie policy."""
-        if name in PRESETS:
-            return PRESETS[name]
+        if name in PROTOCOLS:
+            return PROTOCOLS[name]
         if name in TIES:
             return cls(name)
-        raise UsageError(f"unknown protocol {name!r}; {near_miss(name, [*PRESETS, *TIES])}")
+        raise UsageError(f"unknown protocol {name!r}; {near_miss(name, [*PROTOCOLS, *TIES])}")
 
     def with_options(self, **options: str) -> Protocol:
         """The same with some policies replaced."""
@@ -102,7 +102,7 @@ class Protocol:
 STANDARD = Protocol()
 
 #: The names people know. BioEL's paper says random order within ties (`basic`); its code takes file order.
-PRESETS = {
+PROTOCOLS = {
     name: Protocol(ties, name=name)
     for name, ties in {
         "belb/standard": "one-per-group",

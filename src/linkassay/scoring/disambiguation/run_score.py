@@ -21,16 +21,16 @@ from linkassay.runs.stored_run import Run
 from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES
 from linkassay.scoring.disambiguation.document_sums import Asked, Sums, estimated
 from linkassay.scoring.disambiguation.evaluation_sets import Sets, recognised
-from linkassay.scoring.disambiguation.gold_ranks import Placed, place
+from linkassay.scoring.disambiguation.gold_ranks import GoldRanks, rank_gold
 from linkassay.scoring.disambiguation.measures import MEASURES, Measure, parse_measures
 from linkassay.scoring.disambiguation.protocols import Protocol
-from linkassay.scoring.disambiguation.scored_mentions import Items, Options, load
+from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions, ScoringOptions, load_mentions
 from linkassay.scoring.disambiguation.slices import Slices
 from linkassay.scoring.disambiguation.tie_policies import Outcome
 from linkassay.scoring.figure import Figure
 from linkassay.tables import Rows
 
-__all__ = ["COUNTS", "Score", "score"]
+__all__ = ["COUNTS", "Score", "score_run"]
 
 _BATCH = 50_000  # predictions read at once
 _MENTION_AND_NIL = pa.schema([store.PREDICTIONS.field("mention"), store.PREDICTIONS.field("nil")])
@@ -78,7 +78,7 @@ class Score:
         protocol: str = "",
         set: str = "global",
         scope: Sequence[str] = (),
-        options: Options | None = None,
+        options: ScoringOptions | None = None,
         resamples: int = RESAMPLES,
     ) -> None:
         self.run, self.slice_names, self.resamples = run, tuple(by), resamples
@@ -86,11 +86,11 @@ class Score:
         self.measures = _measures(measures, standard, set)
         self._standard, self._set = standard, set
         self.kb: Kb | None = run.open_kb() if run.about["kb_revision"] else None
-        self.items: Items = load(run, run.open_corpus(), self.kb, options or Options())
+        self.items: ScoredMentions = load_mentions(run, run.open_corpus(), self.kb, options or ScoringOptions())
         self.scope = tuple(scope)
         self.sets = Sets(self.items)
         self._slices = Slices(self.items, self.kb, self.sets)
-        self._placed: dict[tuple[bool, int | None], Placed] = {}
+        self._placed: dict[tuple[bool, int | None], GoldRanks] = {}
         self._outcomes: dict[Protocol, Outcome] = {}
 
     def __repr__(self) -> str:
@@ -202,7 +202,7 @@ class Score:
             self._outcomes[protocol] = self.placed(protocol).outcome(protocol, names)
         return self._outcomes[protocol]
 
-    def placed(self, protocol: Protocol) -> Placed:
+    def placed(self, protocol: Protocol) -> GoldRanks:
         """Where gold stands in the rankings."""
         exclude = protocol.obsolete == "exclude" and bool(self.items.moved)
         key = exclude, protocol.seed if protocol.ties == "sample" else None
@@ -210,7 +210,7 @@ class Score:
             seeds = () if key[1] is None else (key[1],)
             names = self.items.table["id"].combine_chunks()
             batches = ((items, batch["groups"]) for items, batch in self.rankings())
-            self._placed[key] = place(
+            self._placed[key] = rank_gold(
                 batches, self.items.gold, self.items.moved, exclude=exclude, seeds=seeds, names=names
             )
         return self._placed[key]
@@ -313,7 +313,7 @@ class Score:
         return names().dictionary.to_pylist() if names else []
 
 
-def score(
+def score_run(
     run: Run, measures: str | Sequence[str | Measure] = DEFAULT_MEASURES, by: Sequence[str] = (), **choices: Any
 ) -> Score:
     """Judge every mention of the run's split that has a gold id; no prediction is a miss."""

@@ -23,11 +23,11 @@ from linkassay.errors import UsageError
 from linkassay.ids import curie
 from linkassay.kbs.stored_kb import Kb
 from linkassay.runs.stored_run import Run
-from linkassay.scoring.disambiguation.gold_ranks import Gold
+from linkassay.scoring.disambiguation.gold_ranks import GoldIds
 from linkassay.scoring.disambiguation.rankings import Moved
 from linkassay.text.abbreviations import Abbreviations, expand
 
-__all__ = ["Items", "Options", "changes", "id_list", "load"]
+__all__ = ["ScoredMentions", "ScoringOptions", "changed_ids", "id_list", "load_mentions"]
 
 #: How an id begins; a path may have a colon, too, but further on.
 _PREFIXED = re.compile(r"[^:/\\]+:.")
@@ -48,7 +48,7 @@ order by m.split, m.document, m.spans[1].start, m.id
 
 
 @dataclass(frozen=True)
-class Options:
+class ScoringOptions:
     """Choices that hold for all figures of a score, beside its measures."""
 
     exclude: frozenset[str] = frozenset()  # gold ids that do not count, in training data neither
@@ -60,21 +60,21 @@ class Options:
         """Which abbreviations are."""
         return self.abbreviations.name if self.abbreviations else "none"
 
-    def alike(self, other: Options) -> bool:
+    def alike(self, other: ScoringOptions) -> bool:
         """Whether two choices are the same, also where each has a source of abbreviations of its own."""
         return (self.exclude, self.fold, self.written_out) == (other.exclude, other.fold, other.written_out)
 
 
 @dataclass(frozen=True)
-class Items:
+class ScoredMentions:
     """Scored mentions in columns, their gold, and the documents they lie in."""
 
     corpus: Corpus
     split: str
     table: pa.Table  # the columns of `_MENTIONS`, scored mentions only
-    gold: Gold
+    gold: GoldIds
     moved: Moved
-    options: Options
+    options: ScoringOptions
     left_out: dict[str, int]  # why → mentions of the split that are not scored
 
     def __len__(self) -> int:
@@ -135,7 +135,7 @@ class Counted(dict[str, int]):
         return kept
 
 
-def changes(kb: Kb | None, run: Run, corpus: Corpus) -> Moved:
+def changed_ids(kb: Kb | None, run: Run, corpus: Corpus) -> Moved:
     """What became of the ids that run and corpus use and the KB has renamed or removed."""
     if kb is None or not kb.manifest["counts"]["history"]:
         return {}
@@ -151,18 +151,18 @@ def changes(kb: Kb | None, run: Run, corpus: Corpus) -> Moved:
     return {old: tuple(new or ()) for old, new in connection.execute(query).fetchall()}
 
 
-def load(run: Run, corpus: Corpus, kb: Kb | None, options: Options) -> Items:
+def load_mentions(run: Run, corpus: Corpus, kb: Kb | None, options: ScoringOptions) -> ScoredMentions:
     """The mentions of the run's split that can be scored; the others are counted by the reason."""
     left_out = Counted()
-    moved = changes(kb, run, corpus)
+    moved = changed_ids(kb, run, corpus)
     table = _mentions(corpus, [run.split], _excluded(options.exclude, moved), left_out)
-    gold = Gold.of(table["gold"], moved)
+    gold = GoldIds.of(table["gold"], moved)
     if not gold.has_id.all():
         table = left_out.keep(table, pa.array(gold.has_id), "without a gold id")
-        gold = Gold.of(table["gold"], moved)
+        gold = GoldIds.of(table["gold"], moved)
     if not table.num_rows:
         raise UsageError(f"no mention with a gold id in {run.corpus} {run.split}: nothing to score")
-    return Items(corpus, run.split, table, gold, moved, options, dict(left_out))
+    return ScoredMentions(corpus, run.split, table, gold, moved, options, dict(left_out))
 
 
 def _mentions(corpus: Corpus, splits: list[str], exclude: frozenset[str], left_out: Counted) -> pa.Table:

@@ -17,13 +17,13 @@ import pyarrow as pa
 
 from linkassay import store
 from linkassay.errors import UsageError
-from linkassay.kbs.semantic_groups import groups as semantic_groups
+from linkassay.kbs.semantic_groups import semantic_groups_of as semantic_groups
 from linkassay.kbs.stored_kb import Kb
 from linkassay.registry import near_miss
 from linkassay.scoring.disambiguation.evaluation_sets import Sets
-from linkassay.scoring.disambiguation.scored_mentions import Items
+from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions
 
-__all__ = ["COLUMNS", "GROUPINGS", "SLICES", "Slices", "parse"]
+__all__ = ["GROUPINGS", "SLICES", "SLICE_COLUMNS", "Slices", "parse_slice"]
 
 #: Slice → condition. The definitions are BioEL's, training being the train split; `unseen-…` are BELB's lists.
 SLICES = {
@@ -59,7 +59,7 @@ GROUPINGS = {
 }  # fmt: skip
 
 #: The columns of the table `mention`, in the order in which they are made, with what each needs.
-COLUMNS = {
+SLICE_COLUMNS = {
     "mention": ("id", "document", "text", "expansion", "type", "gold", "start", "stop", "length", "words", "pieces",
                 "composite", "section"),
     "training": ("train_text", "train_entity", "train_pair", "popularity", "unseen"),
@@ -114,7 +114,7 @@ from mention left join matches using (row) left join about using (row) order by 
 """
 
 
-def parse(by: str) -> tuple[str, str]:
+def parse_slice(by: str) -> tuple[str, str]:
     """Name and condition of what one text stands for, `name: condition` if one's own; a misspelt name is refused."""
     if by in SLICES or by in GROUPINGS:
         return by, SLICES.get(by) or GROUPINGS[by]
@@ -128,7 +128,7 @@ def parse(by: str) -> tuple[str, str]:
 class Slices:
     """The mentions as a table, its columns made when a condition asks for them."""
 
-    def __init__(self, items: Items, kb: Kb | None, sets: Sets) -> None:
+    def __init__(self, items: ScoredMentions, kb: Kb | None, sets: Sets) -> None:
         self._items, self._kb, self._sets = items, kb, sets
         self._made = {"mention"}
         self._found: dict[str, list[tuple[str, Any]]] = {}
@@ -143,7 +143,7 @@ class Slices:
         if by in GROUPINGS:
             yield from self._group(by)
         else:
-            name, condition = parse(by)
+            name, condition = parse_slice(by)
             yield name, self._mask(by, condition)
 
     def _mask(self, name: str, condition: str) -> Any:
@@ -163,7 +163,7 @@ class Slices:
             found = self._connection.execute(f"select {expression} from mention order by row").fetchall()
         except duckdb.Error as error:
             reason = str(error).splitlines()[0]
-            columns = ", ".join(c for columns in COLUMNS.values() for c in columns)
+            columns = ", ".join(c for columns in SLICE_COLUMNS.values() for c in columns)
             raise UsageError(f"slice {name!r}: {reason}. Columns: {columns}") from error
         if len(found) != len(self._items):
             raise UsageError(f"slice {name!r}: {len(found)} answers for {len(self._items)} mentions; a condition says "
@@ -172,9 +172,9 @@ class Slices:
 
     def _make(self, expression: str) -> None:
         words = set(re.findall(r"\w+", expression.lower()))
-        if words & set(COLUMNS["training"]) and "training" not in self._made:
+        if words & set(SLICE_COLUMNS["training"]) and "training" not in self._made:
             self._make_training()
-        if words & set(COLUMNS["kb"]) and "kb" not in self._made:
+        if words & set(SLICE_COLUMNS["kb"]) and "kb" not in self._made:
             self._make_kb()
 
     @cached_property
@@ -244,7 +244,7 @@ class Slices:
 
 def _says_a_column(text: str) -> bool:
     """Whether a text of words is a condition such as `alias_match and not train_text`, not the name of a slice."""
-    columns = {column for columns in COLUMNS.values() for column in columns}
+    columns = {column for columns in SLICE_COLUMNS.values() for column in columns}
     return text.strip() in columns or (" " in text.strip() and bool(columns & set(text.split())))
 
 

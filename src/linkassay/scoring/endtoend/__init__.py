@@ -12,8 +12,8 @@
 from __future__ import annotations
 
 from linkassay.scoring.endtoend.evaluation import evaluate, recognised
-from linkassay.scoring.endtoend.kb_facts import Knowledge
+from linkassay.scoring.endtoend.kb_facts import KbFacts
 from linkassay.scoring.endtoend.measures import Counts
 from linkassay.scoring.endtoend.presets import PRESETS
 
-__all__ = ["PRESETS", "Counts", "Knowledge", "evaluate", "recognised"]
+__all__ = ["PRESETS", "Counts", "KbFacts", "evaluate", "recognised"]

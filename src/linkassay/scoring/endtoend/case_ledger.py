@@ -16,17 +16,17 @@ from linkassay.corpora.stored_corpus import Split
 from linkassay.errors import UsageError
 from linkassay.model import Document, Prediction
 from linkassay.scoring.endtoend import categories
-from linkassay.scoring.endtoend.case_groups import groups
+from linkassay.scoring.endtoend.case_groups import case_groups_of
 from linkassay.scoring.endtoend.cases import Cases, judge
 from linkassay.scoring.endtoend.columns import NO_ANSWER, NOT_IN_KB, Codes, Part
 from linkassay.scoring.endtoend.decision_matrix import MODES
-from linkassay.scoring.endtoend.evaluation import counted
-from linkassay.scoring.endtoend.kb_facts import Knowledge
+from linkassay.scoring.endtoend.evaluation import cases_by_count
+from linkassay.scoring.endtoend.kb_facts import KbFacts
 from linkassay.scoring.endtoend.measures import Counts
 from linkassay.scoring.endtoend.partition import parts
 from linkassay.scoring.endtoend.presets import preset as named
 
-__all__ = ["COUNTED", "Ledger", "read"]
+__all__ = ["COUNTED", "Ledger", "read_ledger"]
 
 #: What a case may count for; the place of a name is its bit.
 COUNTED = ("all_tp", "all_fp", "all_fn", "ner_tp", "ner_fp", "ner_fn", "disamb_errors", "disamb_total")
@@ -79,14 +79,14 @@ class Ledger:
         return Counts(self.documents, values)
 
 
-def read(
+def read_ledger(
     documents: Iterable[Document] | Split,
     predictions: Iterable[Prediction] | Path,
     *,
     preset: str = "fair",
     spans: str = "",
     by: Sequence[str] = (),
-    knowledge: Knowledge | None = None,
+    knowledge: KbFacts | None = None,
     current: Callable[[str], tuple[str, ...]] | None = None,
 ) -> Ledger:
     """The cases of a run under a preset that judges cases; `by` are groupings whose groups are wanted."""
@@ -94,21 +94,21 @@ def read(
     if chosen.rules == "gerbil":
         raise UsageError(f"preset {preset!r} pairs gold and predictions anew for each figure: it has no slices, sets, "
                          "hierarchy or comparison; take 'fair' or 'elevant'")  # fmt: skip
-    knowledge = knowledge or Knowledge()
+    knowledge = knowledge or KbFacts()
     literal = chosen.rules == "elevant"
     found: list[Ledger] = []
     for part in parts(documents, predictions, literal=literal, current=current):
         cases = judge(part, knowledge, as_elevant=literal, spans=chosen.spans)
-        grouped = {each: {n: (g, p) for n, g, p in groups(each, part, cases, knowledge)} for each in by}
+        grouped = {each: {n: (g, p) for n, g, p in case_groups_of(each, part, cases, knowledge)} for each in by}
         found.append(_ledger(part, cases, _bits(part, cases, knowledge), grouped))
     return _joined(found, by)
 
 
-def _bits(part: Part, cases: Cases, knowledge: Knowledge) -> np.ndarray:
-    sorts = categories.Sorts(part, cases, knowledge)
+def _bits(part: Part, cases: Cases, knowledge: KbFacts) -> np.ndarray:
+    sorts = categories.DisambiguationSorts(part, cases, knowledge)
     bits = np.zeros((len(MODES), len(cases.root)), dtype=np.uint8)
     for mode in range(len(MODES)):
-        for name, kept in counted(part, cases, knowledge, mode, sorts):
+        for name, kept in cases_by_count(part, cases, knowledge, mode, sorts):
             if name in COUNTED:
                 bits[mode] |= kept.astype(np.uint8) << np.uint8(COUNTED.index(name))
     return bits

@@ -25,7 +25,7 @@ from linkassay.scoring.endtoend.decision_matrix import (  # fmt: skip
     PREDICTED_NIL,
     SAME,
 )
-from linkassay.scoring.endtoend.kb_facts import Knowledge
+from linkassay.scoring.endtoend.kb_facts import KbFacts
 from linkassay.scoring.endtoend.mention_kinds import is_coreference, is_lower_cased
 from linkassay.scoring.endtoend.spans import keys
 
@@ -54,7 +54,7 @@ class Cases:
     texts: list[str]
 
 
-def judge(part: Part, knowledge: Knowledge, *, as_elevant: bool, spans: str = "exact") -> Cases:
+def judge(part: Part, knowledge: KbFacts, *, as_elevant: bool, spans: str = "exact") -> Cases:
     """All cases of a part."""
     labels, answers = part.labels, part.answers
     kinds = kinds_of(part.codes, knowledge)
@@ -75,14 +75,22 @@ def judge(part: Part, knowledge: Knowledge, *, as_elevant: bool, spans: str = "e
     state = np.select([optional & unknown, optional, unknown], [OPTIONAL_NIL, OPTIONAL, NIL], ENTITY)
     relation = np.select([~present, nil, same & ~unknown], [NOTHING, PREDICTED_NIL, SAME], OTHER)
     outcomes = MATRIX[:, :, state, relation]
-    forest = trees.find(labels.parent, labels.further)
+    forest = trees.find_trees(labels.parent, labels.further)
     is_root = labels.parent < 0
     if as_elevant:
-        factor = trees.weigh(forest, identical | (unknown & nil), present & (entity != NO_ANSWER), present, wide,
-                             optional, known, outcomes)  # fmt: skip
+        factor = trees.weigh_as_elevant(
+            forest,
+            identical | (unknown & nil),
+            present & (entity != NO_ANSWER),
+            present,
+            wide,
+            optional,
+            known,
+            outcomes,
+        )
     else:
         factor = np.ones(len(labels.entity), dtype=np.int64)
-        trees.settle(forest, relation, state, outcomes)
+        trees.settle_as_fair(forest, relation, state, outcomes)
         _once(aligned, is_root, outcomes)
         outcomes[:, :, ~inside(part, labels.document, labels.start, labels.end)] = 0
     alone_relation = np.where(answers.entity[alone] == NOT_IN_KB, PREDICTED_NIL, OTHER)
@@ -125,7 +133,7 @@ def _has_space(text: str) -> bool:
     return " " in text
 
 
-def kinds_of(codes: Codes, knowledge: Knowledge) -> np.ndarray:
+def kinds_of(codes: Codes, knowledge: KbFacts) -> np.ndarray:
     """The kind of value of each code by the lists of the KB; the last two stand for NIL and no answer."""
     kinds = np.zeros(len(codes.sets) + 2, dtype=np.int64)
     for kind, listed in (("datetime", knowledge.datetimes), ("quantity", knowledge.quantities)):

@@ -10,13 +10,13 @@ import numpy as np
 from linkassay.scoring.endtoend.cases import Cases
 from linkassay.scoring.endtoend.columns import KINDS, NO_ANSWER, Part, alike
 from linkassay.scoring.endtoend.decision_matrix import FN, FP, IGNORED, LINKING, NER, TP
-from linkassay.scoring.endtoend.kb_facts import ETHNICITY, FICTIONAL, LANGUOID, LOCATION, PERSON, Knowledge
+from linkassay.scoring.endtoend.kb_facts import ETHNICITY, FICTIONAL, LANGUOID, LOCATION, PERSON, KbFacts
 from linkassay.scoring.endtoend.spans import Covers, overlapping
 
 __all__ = [
     "DISAMBIGUATION",
     "NO_NIL",
-    "Sorts",
+    "DisambiguationSorts",
     "disambiguation",
     "ner_false_negatives",
     "ner_false_positives",
@@ -132,7 +132,9 @@ def _classes(part: Part, rows: np.ndarray, entity: np.ndarray, kind: np.ndarray)
     return found, classes - _FIRST_KIND + max(KINDS.values())
 
 
-def disambiguation(part: Part, cases: Cases, labelled: np.ndarray, mode: int, sorts: Sorts) -> Iterator[Counted]:
+def disambiguation(
+    part: Part, cases: Cases, labelled: np.ndarray, mode: int, sorts: DisambiguationSorts
+) -> Iterator[Counted]:
     """Right and wrong entities on right spans, by what makes them hard."""
     linking, ner = cases.outcomes[mode, LINKING], cases.outcomes[mode, NER]
     counted = labelled & ~cases.coreference & cases.root
@@ -160,10 +162,10 @@ def disambiguation(part: Part, cases: Cases, labelled: np.ndarray, mode: int, so
     yield "disamb_abbreviation_total", (wrong | right) & sorts.abbreviated
 
 
-class Sorts:
+class DisambiguationSorts:
     """What makes the gold of a case hard to tell, and what its prediction's candidates say."""
 
-    def __init__(self, part: Part, cases: Cases, knowledge: Knowledge) -> None:
+    def __init__(self, part: Part, cases: Cases, knowledge: KbFacts) -> None:
         self._part, self._cases, self._knowledge = part, cases, knowledge
         self._sorts = np.full((2, len(cases.root)), -1)
         self._answers = np.append(part.answers.entity, NO_ANSWER)
@@ -239,7 +241,7 @@ class Sorts:
 
 
 def sort_of(
-    knowledge: Knowledge, text: str, gold: frozenset[str], predicted: frozenset[str] | None = None, *, known: bool
+    knowledge: KbFacts, text: str, gold: frozenset[str], predicted: frozenset[str] | None = None, *, known: bool
 ) -> str:
     """The first of `DISAMBIGUATION` that applies; `predicted` is a wrong answer, None: the right one or none asked."""
     if text in knowledge.demonyms and any(knowledge.of_type(i, LOCATION, ETHNICITY, LANGUOID) for i in gold):

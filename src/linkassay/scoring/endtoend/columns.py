@@ -14,9 +14,21 @@ from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.scoring.disambiguation.rankings import stands_for
 from linkassay.scoring.endtoend.spans import Ruler
 
-__all__ = ["KINDS", "NOT_IN_KB", "NO_ANSWER", "Answers", "Codes", "Labels", "Part", "Said", "alike", "bad_spans",
-           "labels_of",
-           "meant", "no_span"]  # fmt: skip
+__all__ = [
+    "KINDS",
+    "NOT_IN_KB",
+    "NO_ANSWER",
+    "Answers",
+    "Codes",
+    "Labels",
+    "Part",
+    "PredictedColumns",
+    "alike",
+    "bad_spans",
+    "labels_of",
+    "meant",
+    "no_span",
+]
 
 #: Codes of what is no entity.
 NOT_IN_KB, NO_ANSWER = -1, -2
@@ -126,7 +138,7 @@ def _length(span: Span) -> int:
     return span[1] - span[0]
 
 
-class Said:
+class PredictedColumns:
     """All predictions as columns, sorted by document; whatever order they come in, they are held only as numbers.
 
     `rows` has the columns document, start, end, entity, shape, type, and where the candidates begin and end.
@@ -143,7 +155,7 @@ class Said:
         self._bounds = np.searchsorted(rows[order, 0], np.arange(len(documents) + 1))
 
     @classmethod
-    def of(cls, predictions: Iterable[Prediction], codes: Codes) -> Said:
+    def of(cls, predictions: Iterable[Prediction], codes: Codes) -> PredictedColumns:
         """Predictions one by one."""
         documents: dict[str, int] = {}
         types: dict[str, int] = {}

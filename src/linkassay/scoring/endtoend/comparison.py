@@ -16,41 +16,43 @@ from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 from linkassay.runs.stored_run import Run
 from linkassay.scoring.defaults import RESAMPLES_COMPARED
-from linkassay.scoring.disambiguation.comparison import Comparison, Paired, check
+from linkassay.scoring.disambiguation.comparison import Comparison, Paired, refuse_incomparable
 from linkassay.scoring.disambiguation.document_sums import ALL
-from linkassay.scoring.disambiguation.scored_mentions import Options
+from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions
 from linkassay.scoring.endtoend.case_groups import GROUPINGS
 from linkassay.scoring.endtoend.case_ledger import Ledger
 from linkassay.scoring.endtoend.decision_matrix import MODES
 from linkassay.scoring.endtoend.figures import about
 from linkassay.scoring.endtoend.measures import prf
-from linkassay.scoring.endtoend.run_score import Scored, score
-from linkassay.scoring.endtoend.slices_and_sets import Cut
-from linkassay.scoring.figure import Keep, same
+from linkassay.scoring.endtoend.run_score import EndToEndScore, score_run
+from linkassay.scoring.endtoend.slices_and_sets import CountedSlice
+from linkassay.scoring.figure import Keep, same_figures
 from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.significance import swapped
 
-__all__ = ["MEASURES", "compare"]
+__all__ = ["COMPARED_MEASURES", "compare_runs"]
 
 #: What can be compared: its measure, and the count that makes a gold mention right.
-MEASURES = {
+COMPARED_MEASURES = {
     "f1": ("all_f1", "all_tp"), "precision": ("all_p", "all_tp"), "recall": ("all_r", "all_tp"),
     "ner-f1": ("ner_f1", "ner_tp"), "ner-precision": ("ner_p", "ner_tp"), "ner-recall": ("ner_r", "ner_tp"),
     "disambiguation": ("disamb_accuracy", "all_tp"),
 }  # fmt: skip
 
 
-def compare(
+def compare_runs(
     runs: Sequence[Run], measure: str = "f1", *, preset: str = "fair", spans: str = "", nil: str = "ignored",
-    by: str = "", set_: str = "global", scope: Sequence[str] = (), options: Options | None = None,
-    resamples: int = RESAMPLES_COMPARED, examples: int = 20, keep: Keep = same,
+    by: str = "", set_: str = "global", scope: Sequence[str] = (), options: ScoringOptions | None = None,
+    resamples: int = RESAMPLES_COMPARED, examples: int = 20, keep: Keep = same_figures,
 ) -> Comparison:  # fmt: skip
     """Compare runs of one corpus, revision and split under one measure; the second of a pair against the first."""
-    check(runs)
-    if measure not in MEASURES:
-        raise UsageError(f"unknown measure {measure!r} of --task end-to-end; {near_miss(measure, list(MEASURES))}")
+    refuse_incomparable(runs)
+    if measure not in COMPARED_MEASURES:
+        raise UsageError(
+            f"unknown measure {measure!r} of --task end-to-end; {near_miss(measure, list(COMPARED_MEASURES))}"
+        )
     scored, cuts = _scored(runs, by, preset=preset, spans=spans, sets=[set_], scope=scope, options=options, cases=True)
-    name, right = MEASURES[measure]
+    name, right = COMPARED_MEASURES[measure]
     function, width = _function(name, cuts[0].empty), len(_columns(cuts[0], name, nil))
     tables = [np.column_stack(_columns(cut, name, nil)) for cut in cuts]
     mentions, values, weights = _mentions(scored, cuts, name, right, nil)
@@ -71,22 +73,22 @@ def compare(
     ).comparison(measure, title, examples, keep)  # fmt: skip
 
 
-def _scored(runs: Sequence[Run], by: str, **given: Any) -> tuple[list[Scored], list[Cut]]:
+def _scored(runs: Sequence[Run], by: str, **given: Any) -> tuple[list[EndToEndScore], list[CountedSlice]]:
     """The runs scored, and of each the one slice that was asked for, else all mentions.
 
     What is written as a group of a grouping is that group where there is one, else a condition.
     """
     grouping, named, _ = by.partition("=")
     if named and grouping in GROUPINGS:
-        scored = [score(run, by=[grouping], **given) for run in runs]
+        scored = [score_run(run, by=[grouping], **given) for run in runs]
         groups = [[cut for cut in each.cuts if cut.slice == by] for each in scored]
         if all(groups):
             return scored, [cut for (cut,) in groups]
-    scored = [score(run, by=[by] if by else [], **given) for run in runs]
+    scored = [score_run(run, by=[by] if by else [], **given) for run in runs]
     return scored, [_only([cut for cut in each.cuts if (cut.slice != ALL) == bool(by)], by) for each in scored]
 
 
-def _only(found: Sequence[Cut], by: str) -> Cut:
+def _only(found: Sequence[CountedSlice], by: str) -> CountedSlice:
     if len(found) != 1:
         names = ", ".join(cut.slice for cut in found[:5])
         raise UsageError(f"--by {by}: runs are compared on one slice, and this is "
@@ -94,7 +96,7 @@ def _only(found: Sequence[Cut], by: str) -> Cut:
     return found[0]
 
 
-def _columns(cut: Cut, name: str, nil: str) -> list[np.ndarray]:
+def _columns(cut: CountedSlice, name: str, nil: str) -> list[np.ndarray]:
     """The sums per document that a measure is a function of."""
     what = name.rpartition("_")[0]
     names = [f"{what}_{x}" for x in (("errors", "total") if what == "disamb" else ("tp", "fp", "fn"))]
@@ -111,7 +113,7 @@ def _function(name: str, empty: float) -> Callable[[Any], Any]:
 
 
 def _mentions(
-    scored: Sequence[Scored], cuts: Sequence[Cut], name: str, right: str, nil: str
+    scored: Sequence[EndToEndScore], cuts: Sequence[CountedSlice], name: str, right: str, nil: str
 ) -> tuple[list[dict[str, Any]], np.ndarray, np.ndarray]:
     """The gold mentions of a slice that must be found, whether each run has them right, and what they weigh.
 
@@ -139,7 +141,7 @@ def _mentions(
     return [_mention(ledgers[0], case) for case in rows.tolist()], values[:, keep].astype(float), weights[keep]
 
 
-def _weights(scored: Sequence[Scored], cuts: Sequence[Cut], roots: Sequence[np.ndarray]) -> np.ndarray:
+def _weights(scored: Sequence[EndToEndScore], cuts: Sequence[CountedSlice], roots: Sequence[np.ndarray]) -> np.ndarray:
     """What each gold mention weighs, which must be the same for all runs."""
     first, *others = (
         np.ones(len(rows)) if cut.gold is None else cut.gold[rows] for cut, rows in zip(cuts, roots, strict=True)

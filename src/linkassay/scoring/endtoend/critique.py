@@ -15,7 +15,7 @@ from linkassay.errors import UsageError
 from linkassay.kbs.stored_kb import Kb
 from linkassay.model import Document, Mention
 from linkassay.scoring.endtoend.categories import DISAMBIGUATION, sort_of
-from linkassay.scoring.endtoend.kb_facts import LOCATION, ORGANISATION, PERSON, Knowledge, know
+from linkassay.scoring.endtoend.kb_facts import LOCATION, ORGANISATION, PERSON, KbFacts, kb_facts_of
 from linkassay.scoring.endtoend.mention_kinds import is_coreference, is_lower_cased
 
 __all__ = ["consistency", "critique", "critique_corpus", "properties"]
@@ -32,19 +32,19 @@ def critique_corpus(corpus: Corpus, split: str = "test") -> dict[str, Any]:
     try:
         kb = Kb.open(corpus.manifest["kb"])
     except UsageError:
-        return critique(documents, Knowledge(), train)
+        return critique(documents, KbFacts(), train)
     ids = {i for m in mentions for i in m.ids}
-    return critique(documents, know(kb, ids, {m.text for m in mentions}, train), train)
+    return critique(documents, kb_facts_of(kb, ids, {m.text for m in mentions}, train), train)
 
 
-def critique(documents: Iterable[Document], knowledge: Knowledge, train: Iterable[Document] = ()) -> dict[str, Any]:
+def critique(documents: Iterable[Document], knowledge: KbFacts, train: Iterable[Document] = ()) -> dict[str, Any]:
     """All of it. `properties` counts roots; shares are of those that must be found and are no coreference."""
     documents, train = list(documents), list(train)
     found = {"properties": properties(documents, knowledge), "consistency": consistency(documents)}
     return found | ({"overlap": _overlap(documents, train)} if train else {})
 
 
-def properties(documents: Iterable[Document], knowledge: Knowledge) -> dict[str, Any]:
+def properties(documents: Iterable[Document], knowledge: KbFacts) -> dict[str, Any]:
     """Counts of roots (table 2), and shares of what is scored (table 3)."""
     counts: Counter[str] = Counter()
     scored: list[Mention] = []

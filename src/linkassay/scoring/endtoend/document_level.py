@@ -10,10 +10,10 @@ from linkassay.scoring.endtoend.alignment import inside
 from linkassay.scoring.endtoend.columns import Part
 from linkassay.scoring.endtoend.decision_matrix import MODES
 
-__all__ = ["count"]
+__all__ = ["count_document_ids"]
 
 
-def count(part: Part) -> Iterator[tuple[int, str, np.ndarray]]:
+def count_document_ids(part: Part) -> Iterator[tuple[int, str, np.ndarray]]:
     """(NIL handling, name, count of each document).
 
     Ids of optional gold and of alternatives may be predicted, and need not be; NIL is no id.

@@ -15,16 +15,16 @@ from linkassay.model import Document, Prediction
 from linkassay.registry import near_miss
 from linkassay.scoring.endtoend import categories, document_level, gerbil
 from linkassay.scoring.endtoend.alignment import align
-from linkassay.scoring.endtoend.case_groups import GROUPINGS, groups
+from linkassay.scoring.endtoend.case_groups import GROUPINGS, case_groups_of
 from linkassay.scoring.endtoend.cases import Cases, judge, kinds_of
 from linkassay.scoring.endtoend.columns import Part
 from linkassay.scoring.endtoend.decision_matrix import FN, FP, LINKING, MODES, NER, TP
-from linkassay.scoring.endtoend.kb_facts import Knowledge
+from linkassay.scoring.endtoend.kb_facts import KbFacts
 from linkassay.scoring.endtoend.measures import Counts
 from linkassay.scoring.endtoend.partition import parts
 from linkassay.scoring.endtoend.presets import preset as named
 
-__all__ = ["counted", "evaluate", "recognised"]
+__all__ = ["cases_by_count", "evaluate", "recognised"]
 
 
 def evaluate(
@@ -34,7 +34,7 @@ def evaluate(
     preset: str = "fair",
     spans: str = "",
     by: Sequence[str] = (),
-    knowledge: Knowledge | None = None,
+    knowledge: KbFacts | None = None,
     current: Callable[[str], tuple[str, ...]] | None = None,
 ) -> Counts:
     """Score predicted mentions and entities. Both ways of handling NIL are counted at once.
@@ -49,18 +49,18 @@ def evaluate(
         if grouping not in GROUPINGS or chosen.rules == "gerbil":
             raise UsageError(f"cannot count by {grouping!r} with preset {preset!r}; "
                              f"{near_miss(grouping, list(GROUPINGS))}")  # fmt: skip
-    knowledge = knowledge or Knowledge()
+    knowledge = knowledge or KbFacts()
     has_nil = False
     found = []
     for part in parts(documents, predictions, literal=chosen.rules == "elevant", current=current):
         if chosen.rules == "gerbil":
-            counts_ = gerbil.count(part, chosen.spans)
+            counts_ = gerbil.count_as_gerbil(part, chosen.spans)
         else:
             cases = judge(part, knowledge, as_elevant=chosen.rules == "elevant", spans=chosen.spans)
             has_nil = has_nil or bool(cases.unknown.any())
             counts_ = _count(part, cases, knowledge, by)
         names = [d.id for d in part.documents]
-        found.append(Counts.gather(names, chain(counts_, document_level.count(part))))
+        found.append(Counts.gather(names, chain(counts_, document_level.count_document_ids(part))))
     counts = Counts.join(found, empty=1.0 if chosen.rules == "gerbil" else 0.0)
     values = dict(counts.values)
     for name in [name for name in values if name.endswith(categories.NO_NIL)]:
@@ -75,25 +75,25 @@ def recognised(documents: Iterable[Document], predictions: Iterable[Prediction],
     found: set[str] = set()
     chosen = named("fair", spans)
     for part in parts(documents, predictions):
-        aligned, _ = align(part, chosen.spans, kinds_of(part.codes, Knowledge()))
+        aligned, _ = align(part, chosen.spans, kinds_of(part.codes, KbFacts()))
         found.update(part.labels.ids[row] for row in np.flatnonzero((aligned >= 0) & (part.labels.parent < 0)).tolist())
     return found
 
 
-def _count(part: Part, cases: Cases, knowledge: Knowledge, by: Sequence[str]) -> Iterator[tuple[int, str, np.ndarray]]:
-    sorts = categories.Sorts(part, cases, knowledge)
-    grouped = [group for grouping in by for group in groups(grouping, part, cases, knowledge)]
+def _count(part: Part, cases: Cases, knowledge: KbFacts, by: Sequence[str]) -> Iterator[tuple[int, str, np.ndarray]]:
+    sorts = categories.DisambiguationSorts(part, cases, knowledge)
+    grouped = [group for grouping in by for group in case_groups_of(grouping, part, cases, knowledge)]
     for mode in range(len(MODES)):
-        for name, kept in counted(part, cases, knowledge, mode, sorts, grouped):
+        for name, kept in cases_by_count(part, cases, knowledge, mode, sorts, grouped):
             yield mode, name, np.bincount(cases.document[kept], minlength=len(part.documents))
 
 
-def counted(
+def cases_by_count(
     part: Part,
     cases: Cases,
-    knowledge: Knowledge,
+    knowledge: KbFacts,
     mode: int,
-    sorts: categories.Sorts,
+    sorts: categories.DisambiguationSorts,
     grouped: Sequence[tuple[str, np.ndarray, np.ndarray]] = (),
 ) -> Iterator[tuple[str, np.ndarray]]:
     """Every count by its name, and which cases it counts, each once."""

@@ -9,7 +9,7 @@ from typing import Any
 from linkassay.scoring.endtoend.category_table import EVERY
 from linkassay.scoring.endtoend.measures import Counts
 
-__all__ = ["PRF", "RULES", "average", "profile", "rate", "row"]
+__all__ = ["PRF", "RULES", "describe_system", "figure_row", "mean_row", "rate"]
 
 PRF = ("all", "entity", "ner", "document")
 #: Spurious mentions on gold NIL; in a benchmark without any, as in ELEVANT, all that is named and unlabelled, so that
@@ -17,7 +17,7 @@ PRF = ("all", "entity", "ner", "document")
 _UNKNOWN = "ner_fp_groundtruth_unknown"
 
 
-def row(counts: Counts, nil: str, words: Mapping[str, int], **head: Any) -> dict[str, Any]:
+def figure_row(counts: Counts, nil: str, words: Mapping[str, int], **head: Any) -> dict[str, Any]:
     """All figures of one run; what a preset does not count is left out."""
     found: dict[str, Any] = dict(head) | {"mode": nil.upper()}
     for what in PRF:
@@ -45,7 +45,7 @@ def rate(row: Mapping[str, Any], name: str) -> float | None:
     return row[f"{name}_errors"] / total if total else None
 
 
-def average(rows: Iterable[Mapping[str, Any]], **head: Any) -> dict[str, Any]:
+def mean_row(rows: Iterable[Mapping[str, Any]], **head: Any) -> dict[str, Any]:
     """Means over benchmarks, each weighing the same; rates of categories over those benchmarks that have any."""
     rows = list(rows)
     found: dict[str, Any] = dict(head) | {"mode": rows[0]["mode"]}
@@ -85,7 +85,7 @@ RULES: tuple[tuple[str, Callable[[float], bool], str], ...] = (
 _ENOUGH = 10
 
 
-def profile(mean: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> str:
+def describe_system(mean: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> str:
     """A system in words, by `RULES`; nothing remarkable is said as such."""
     rows = list(rows)
     said: dict[str, str] = {}

@@ -18,14 +18,14 @@ from linkassay.scoring.endtoend.category_table import EVERY
 from linkassay.scoring.endtoend.decision_matrix import MODES
 from linkassay.scoring.endtoend.measures import Counts, prf
 from linkassay.scoring.endtoend.presets import PRESETS
-from linkassay.scoring.endtoend.run_score import Scored
-from linkassay.scoring.endtoend.slices_and_sets import Cut
-from linkassay.scoring.figure import Figure, Keep, same
+from linkassay.scoring.endtoend.run_score import EndToEndScore
+from linkassay.scoring.endtoend.slices_and_sets import CountedSlice
+from linkassay.scoring.figure import Figure, Keep, same_figures
 from linkassay.scoring.results.across_runs import corrected
 from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.bootstrap import Difference, Estimate
 
-__all__ = ["TESTED", "Row", "about", "figures", "mean_intervals", "means", "rows_of"]
+__all__ = ["TESTED", "Row", "about", "endtoend_figures", "mean_intervals", "means", "rows_of"]
 
 #: The figures of one run, set, slice and way of handling NIL by their measures.
 Row = dict[str, Figure]
@@ -42,15 +42,19 @@ _Place = tuple[int, str, str]
 Place = tuple[str, str, str]
 
 
-def figures(
-    scored: Sequence[Scored], nil: Sequence[str] = MODES, *, resamples: int = RESAMPLES, keep: Keep = same
+def endtoend_figures(
+    scored: Sequence[EndToEndScore],
+    nil: Sequence[str] = MODES,
+    *,
+    resamples: int = RESAMPLES,
+    keep: Keep = same_figures,
 ) -> list[Figure]:
     """All figures of some runs; the tests of their slices are corrected by Holm over all of them."""
     found = [figure for each in scored for figure in _of_run(each, nil, resamples)]
     return [keep(figure) for figure in corrected(found)]
 
 
-def about(scored: Scored, cut: Cut, measure: str, nil: str) -> dict[str, Any]:
+def about(scored: EndToEndScore, cut: CountedSlice, measure: str, nil: str) -> dict[str, Any]:
     """What a figure of a run is of."""
     run, preset = scored.run, scored.preset
     found = {"corpus": run.corpus, "run": run.key, "system": run.system, "measure": measure, "slice": cut.slice,
@@ -69,13 +73,13 @@ def rows_of(found: Sequence[Figure]) -> dict[tuple[str, ...], Row]:
     return rows
 
 
-def means(rows: Sequence[Row], intervals: Mapping[Place, Estimate] | None = None, keep: Keep = same) -> Row:
+def means(rows: Sequence[Row], intervals: Mapping[Place, Estimate] | None = None, keep: Keep = same_figures) -> Row:
     """Means over the benchmarks of one system, set and NIL handling, each weighing the same.
 
     `intervals` are those of `mean_intervals`; one benchmark has its own.
     """
     counted = [{name: figure.value for name, figure in row.items() if not name.endswith("_rate")} for row in rows]
-    values = figure_rows.average([{"mode": "", **each} for each in counted])
+    values = figure_rows.mean_row([{"mode": "", **each} for each in counted])
     first = next(iter(rows[0].values())).about
     runs = " ".join(next(iter(row.values())).about["run"] for row in rows)
     head = dict(first) | {"corpus": f"mean of {len(rows)}", "run": runs}
@@ -88,7 +92,7 @@ def means(rows: Sequence[Row], intervals: Mapping[Place, Estimate] | None = None
 
 
 def mean_intervals(
-    scored: Sequence[Scored], nil: Sequence[str] = MODES, *, resamples: int = RESAMPLES
+    scored: Sequence[EndToEndScore], nil: Sequence[str] = MODES, *, resamples: int = RESAMPLES
 ) -> dict[Place, Estimate]:
     """The means of precision, recall, F1 and accuracy over benchmarks, documents of each drawn by themselves."""
     tables = [_Table(each, nil) for each in scored]
@@ -104,7 +108,7 @@ def mean_intervals(
     return dict(zip(names, found, strict=True))
 
 
-def _of_run(scored: Scored, modes: Sequence[str], resamples: int) -> Iterator[Figure]:
+def _of_run(scored: EndToEndScore, modes: Sequence[str], resamples: int) -> Iterator[Figure]:
     table = _Table(scored, modes)
     estimates, differences = table.estimates(resamples), table.differences(resamples)
     for number, cut in enumerate(scored.cuts):
@@ -122,9 +126,9 @@ def _of_run(scored: Scored, modes: Sequence[str], resamples: int) -> Iterator[Fi
                 )  # fmt: skip
 
 
-def _values(scored: Scored, cut: Cut, nil: str) -> dict[str, Any]:
+def _values(scored: EndToEndScore, cut: CountedSlice, nil: str) -> dict[str, Any]:
     """Values by measure; means over documents and categories only of all cases, for a slice leaves most out of them."""
-    found = figure_rows.row(cut.counts, nil, scored.words if cut.whole else {})
+    found = figure_rows.figure_row(cut.counts, nil, scored.words if cut.whole else {})
     del found["mode"]
     if not cut.whole:
         return {name: value for name, value in found.items() if "_macro_" not in name and name != "gold_nil"}
@@ -146,7 +150,7 @@ def _denominator(measure: str, values: dict[str, Any], documents: int) -> Any:
 class _Table:
     """Sums per document of all figures of a run, and how figures are made of them."""
 
-    def __init__(self, scored: Scored, modes: Sequence[str]) -> None:
+    def __init__(self, scored: EndToEndScore, modes: Sequence[str]) -> None:
         self._columns: list[np.ndarray] = [np.ones(len(scored.counts.documents))]
         self._prf: dict[_Place, tuple[int, float]] = {}  # the first of three columns, and the figures of nothing
         self._ratios: dict[_Place, int] = {}  # the first of two
@@ -155,7 +159,7 @@ class _Table:
             for nil in modes:
                 self._add(number, cut, nil, scored)
 
-    def _add(self, number: int, cut: Cut, nil: str, scored: Scored) -> None:
+    def _add(self, number: int, cut: CountedSlice, nil: str, scored: EndToEndScore) -> None:
         def column(name: str) -> np.ndarray:
             return _column(cut.counts, name, nil)
 

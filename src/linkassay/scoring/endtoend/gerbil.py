@@ -16,10 +16,10 @@ from linkassay.scoring.endtoend.columns import NO_ANSWER, NOT_IN_KB, Part
 from linkassay.scoring.endtoend.decision_matrix import IGNORED, MODES
 from linkassay.scoring.endtoend.spans import keys
 
-__all__ = ["count"]
+__all__ = ["count_as_gerbil"]
 
 
-def count(part: Part, spans: str) -> Iterator[tuple[int, str, np.ndarray]]:
+def count_as_gerbil(part: Part, spans: str) -> Iterator[tuple[int, str, np.ndarray]]:
     """(NIL handling, name, count of each document)."""
     labels, answers = part.labels, part.answers
     size = len(part.documents)

@@ -24,16 +24,16 @@ from linkassay.scoring.disambiguation.document_sums import whole
 from linkassay.scoring.endtoend.case_ledger import Ledger
 from linkassay.scoring.endtoend.decision_matrix import MODES
 from linkassay.scoring.endtoend.figures import about
-from linkassay.scoring.endtoend.run_score import Scored
-from linkassay.scoring.endtoend.slices_and_sets import Cut
-from linkassay.scoring.figure import Figure, Keep, same
-from linkassay.scoring.hierarchy.choices import Choices
-from linkassay.scoring.hierarchy.measures import CHARACTERISTICS, Parts, kind
+from linkassay.scoring.endtoend.run_score import EndToEndScore
+from linkassay.scoring.endtoend.slices_and_sets import CountedSlice
+from linkassay.scoring.figure import Figure, Keep, same_figures
+from linkassay.scoring.hierarchy.choices import HierarchyChoices
+from linkassay.scoring.hierarchy.measures import CHARACTERISTICS, Parts, measure_kind
 from linkassay.scoring.hierarchy.profile import Profile
 from linkassay.scoring.hierarchy.relations import EXACT, TYPES, Relations
 from linkassay.scoring.statistics import bootstrap
 
-__all__ = ["ACCEPTED", "SPURIOUS", "Matches", "accepted", "figures", "match", "ratios", "relations_of"]
+__all__ = ["ACCEPTED", "SPURIOUS", "Matches", "accepted", "hierarchy_figures", "match", "ratios", "relations_of"]
 
 SPURIOUS = "spurious"
 #: Types that may be accepted as right beside exact ones.
@@ -50,7 +50,7 @@ class Matches:
     counted: np.ndarray  # what the choices let count in the characteristics
 
 
-def relations_of(scored: Sequence[Scored], choices: Choices) -> Relations:
+def relations_of(scored: Sequence[EndToEndScore], choices: HierarchyChoices) -> Relations:
     """The hierarchy of the named KB, else that of the KB which all runs have used."""
     if choices.items != "all" or choices.location != "branch":
         raise UsageError(f"--hierarchy {choices}: items and location are of scoring with given mentions")
@@ -60,7 +60,7 @@ def relations_of(scored: Sequence[Scored], choices: Choices) -> Relations:
     return Relations(Hierarchy.of(Kb.open(names.pop()), choices.relations))
 
 
-def match(ledger: Ledger, relations: Relations, choices: Choices, nil: str) -> Matches:
+def match(ledger: Ledger, relations: Relations, choices: HierarchyChoices, nil: str) -> Matches:
     """Relate what was answered to gold."""
     right = ledger.counts_for("all_tp", nil)
     case = np.flatnonzero(ledger.root & (ledger.gold >= 0) & (right | ledger.counts_for("all_fn", nil)))
@@ -94,9 +94,9 @@ def accepted(types: Sequence[str], end: str = "f1") -> str:
     return f"{end}(accepted={'+'.join(types)})"
 
 
-def figures(
-    scored: Sequence[Scored], relations: Relations, choices: Choices, nil: Sequence[str] = MODES, *,
-    resamples: int = RESAMPLES, keep: Keep = same,
+def hierarchy_figures(
+    scored: Sequence[EndToEndScore], relations: Relations, choices: HierarchyChoices, nil: Sequence[str] = MODES, *,
+    resamples: int = RESAMPLES, keep: Keep = same_figures,
 ) -> list[Figure]:  # fmt: skip
     """Match types, characteristics, and precision, recall and F1 with accepted types, of each set and slice."""
     found = []
@@ -109,7 +109,9 @@ def figures(
     return found
 
 
-def _of_cut(scored: Scored, cut: Cut, matches: Matches, choices: Choices, nil: str, resamples: int) -> Iterator[Figure]:
+def _of_cut(
+    scored: EndToEndScore, cut: CountedSlice, matches: Matches, choices: HierarchyChoices, nil: str, resamples: int
+) -> Iterator[Figure]:
     ledger = cast(Ledger, scored.ledger)
     measures, counts = ratios(ledger, cut, matches, nil)
     head = {"hierarchy": str(choices) or scored.run.kb}
@@ -129,7 +131,7 @@ def _of_cut(scored: Scored, cut: Cut, matches: Matches, choices: Choices, nil: s
 
 
 def ratios(
-    ledger: Ledger, cut: Cut, matches: Matches, nil: str
+    ledger: Ledger, cut: CountedSlice, matches: Matches, nil: str
 ) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], dict[str, float]]:
     """Numerator and denominator per document of each measure, and how many mentions are of each type."""
     size = len(ledger.documents)
@@ -145,7 +147,7 @@ def ratios(
     counted = typed(matches.counted)
     # Each match type as one row: what a measure takes of it above and below.
     parts = Parts(cast(Profile, SimpleNamespace(related=SimpleNamespace(type=np.arange(len(TYPES))))))
-    found = {name: tuple(each @ counted for each in kind(name).parts(parts)) for name in CHARACTERISTICS}
+    found = {name: tuple(each @ counted for each in measure_kind(name).parts(parts)) for name in CHARACTERISTICS}
     tp, fp, fn = (cut.counts.values[f"all_{x}"][MODES.index(nil)].astype(float) for x in ("tp", "fp", "fn"))
     for types in ACCEPTED:
         also = matches.case[np.isin(matches.type, [list(TYPES).index(t) for t in types if t != "exact"])]

@@ -15,14 +15,24 @@ from linkassay.model import Document
 if TYPE_CHECKING:
     from linkassay.kbs.stored_kb import Kb
 
-__all__ = ["ETHNICITY", "FICTIONAL", "LANGUOID", "LOCATION", "ORGANISATION", "PERSON", "Knowledge", "know", "usual"]
+__all__ = [
+    "ETHNICITY",
+    "FICTIONAL",
+    "LANGUOID",
+    "LOCATION",
+    "ORGANISATION",
+    "PERSON",
+    "KbFacts",
+    "kb_facts_of",
+    "usual",
+]
 
 LOCATION, PERSON, ETHNICITY = "wikidata:Q27096213", "wikidata:Q215627", "wikidata:Q33829"
 LANGUOID, FICTIONAL, ORGANISATION = "wikidata:Q17376908", "wikidata:Q95074", "wikidata:Q43229"
 
 
 @dataclass(frozen=True)
-class Knowledge:
+class KbFacts:
     """Names and types of entities, values by their ids, demonyms, the most popular senses of texts, foreign ids.
 
     A foreign id is e.g. the species of a gene. `abbreviations` are the short forms that each document defines, by its
@@ -44,7 +54,7 @@ class Knowledge:
         return not self.types.get(identifier, frozenset()).isdisjoint(types)
 
 
-def know(kb: Kb, ids: Iterable[str], texts: Iterable[str], train: Iterable[Document] = ()) -> Knowledge:
+def kb_facts_of(kb: Kb, ids: Iterable[str], texts: Iterable[str], train: Iterable[Document] = ()) -> KbFacts:
     """What the KB knows of these ids and texts.
 
     Where the KB says nothing of popularity, the most frequent senses of a text in the training data stand for it.
@@ -66,7 +76,7 @@ def know(kb: Kb, ids: Iterable[str], texts: Iterable[str], train: Iterable[Docum
                f"union select id, category, foreign_id from entities where category in ('{QUANTITY}', '{DATETIME}') "
                f"or category like '%|{QUANTITY}' or category like '{DATETIME}|%'")  # fmt: skip
     categories = {identifier: frozenset(category.split("|")) for identifier, category, _ in rows if category}
-    return Knowledge(
+    return KbFacts(
         names=dict(
             ask(
                 'select id, name from names semi join asked using (id) where "primary" '

@@ -9,7 +9,7 @@ from linkassay.corpora.stored_corpus import Split
 from linkassay.errors import DataError
 from linkassay.model import Document, Prediction
 from linkassay.scoring.endtoend import stored_columns
-from linkassay.scoring.endtoend.columns import Codes, Part, Said, labels_of
+from linkassay.scoring.endtoend.columns import Codes, Part, PredictedColumns, labels_of
 from linkassay.scoring.endtoend.spans import Ruler
 
 __all__ = ["parts"]
@@ -29,9 +29,13 @@ def parts(
     run are read in whole columns, which is much the fastest.
     """
     codes = Codes(current)
-    said = stored_columns.said(predictions, codes) if isinstance(predictions, Path) else Said.of(predictions, codes)
+    said = (
+        stored_columns.predicted_columns(predictions, codes)
+        if isinstance(predictions, Path)
+        else PredictedColumns.of(predictions, codes)
+    )
     whole = isinstance(documents, Split) and not documents.restricted
-    gold = stored_columns.Gold(documents).take if whole else labels_of  # type: ignore[arg-type]
+    gold = stored_columns.GoldColumns(documents).take if whole else labels_of  # type: ignore[arg-type]
     waiting: list[Document] = []
     seen: set[str] = set()
     size = 0

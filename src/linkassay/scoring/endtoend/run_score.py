@@ -15,33 +15,33 @@ from linkassay.errors import UsageError
 from linkassay.kbs.stored_kb import Kb
 from linkassay.runs.stored_run import Run
 from linkassay.scoring.disambiguation.document_sums import ALL
-from linkassay.scoring.disambiguation.scored_mentions import Options
+from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions
 from linkassay.scoring.endtoend import stored_columns, word_count
 from linkassay.scoring.endtoend.case_groups import GROUPINGS
-from linkassay.scoring.endtoend.case_ledger import Ledger, read
+from linkassay.scoring.endtoend.case_ledger import Ledger, read_ledger
 from linkassay.scoring.endtoend.evaluation import evaluate
-from linkassay.scoring.endtoend.kb_facts import Knowledge, know
+from linkassay.scoring.endtoend.kb_facts import KbFacts, kb_facts_of
 from linkassay.scoring.endtoend.measures import Counts
 from linkassay.scoring.endtoend.presets import Preset
 from linkassay.scoring.endtoend.presets import preset as named
-from linkassay.scoring.endtoend.slices_and_sets import Cut, Cuts, check
+from linkassay.scoring.endtoend.slices_and_sets import CountedSlice, SlicesAndSets, refuse_unknown
 from linkassay.text.abbreviations import expansions
 
-__all__ = ["Scored", "benchmark", "known_of", "score"]
+__all__ = ["EndToEndScore", "benchmark_name", "kb_facts_for_run", "score_run"]
 
 
 @dataclass(frozen=True)
-class Scored:
+class EndToEndScore:
     """Counts of a run, of all that was asked for and by sets and slices, and what a person should know of them."""
 
     run: Run
     preset: Preset
     counts: Counts
     words_of: Mapping[str, np.ndarray]  # words of the scored text of each document
-    cuts: tuple[Cut, ...]  # what figures are of, for each set all mentions first
+    cuts: tuple[CountedSlice, ...]  # what figures are of, for each set all mentions first
     note: str = ""
     scope: tuple[str, ...] = ()
-    options: Options = field(default_factory=Options)
+    options: ScoringOptions = field(default_factory=ScoringOptions)
     ledger: Ledger | None = None  # what each case counts for, where that was asked for
 
     @property
@@ -50,20 +50,20 @@ class Scored:
         return {name: int(each.sum()) for name, each in self.words_of.items()}
 
 
-def score(
+def score_run(
     run: Run, *, preset: str = "fair", spans: str = "", by: Sequence[str] = (), sets: Sequence[str] = ("global",),
-    scope: Sequence[str] = (), options: Options | None = None, cases: bool = False,
-) -> Scored:  # fmt: skip
+    scope: Sequence[str] = (), options: ScoringOptions | None = None, cases: bool = False,
+) -> EndToEndScore:  # fmt: skip
     """Score one run, all of it and by slices and sets (see `cuts`); `options` say how these compare texts.
 
     `cases` also keeps what each case counts for.
     """
-    check(by, sets)
-    options = options or Options()
+    refuse_unknown(by, sets)
+    options = options or ScoringOptions()
     corpus = run.open_corpus()
     documents = corpus[run.split]
     kb, note = _kb(run, corpus)
-    knowledge = known_of(kb, run, corpus) if kb else None
+    knowledge = kb_facts_for_run(kb, run, corpus) if kb else None
     given: dict[str, Any] = {
         "preset": preset,
         "spans": spans,
@@ -72,16 +72,16 @@ def score(
     }
     predictions = run.path / "predictions.parquet"
     counts = evaluate(documents, predictions, **given)
-    cuts = [Cut("global", ALL, counts)] if "global" in sets and not scope else []
+    cuts = [CountedSlice("global", ALL, counts)] if "global" in sets and not scope else []
     ledger = None
     if cases or by or scope or set(sets) != {"global"}:
         groupings = [each for each in by if each in GROUPINGS]
-        ledger = read(documents, predictions, by=groupings, **given)
+        ledger = read_ledger(documents, predictions, by=groupings, **given)
     if ledger is not None and (by or scope or set(sets) != {"global"}):
-        found = Cuts(ledger, run, scope, options).cuts(sets, by)
+        found = SlicesAndSets(ledger, run, scope, options).cuts(sets, by)
         cuts = [cuts[0] if cuts and (cut.set, cut.slice) == ("global", ALL) else cut for cut in found]
-    words_of = word_count.count(stored_columns.documents(documents))
-    return Scored(run, named(preset, spans), counts, words_of, tuple(cuts), note, tuple(scope), options, ledger)
+    words_of = word_count.count_words(stored_columns.documents(documents))
+    return EndToEndScore(run, named(preset, spans), counts, words_of, tuple(cuts), note, tuple(scope), options, ledger)
 
 
 def _kb(run: Run, corpus: Corpus) -> tuple[Kb | None, str]:
@@ -92,7 +92,7 @@ def _kb(run: Run, corpus: Corpus) -> tuple[Kb | None, str]:
         return None, f"{error}; without it quantities, datetimes and the sorts of wrong entities are not told apart"
 
 
-def known_of(kb: Kb, run: Run, corpus: Corpus) -> Knowledge:
+def kb_facts_for_run(kb: Kb, run: Run, corpus: Corpus) -> KbFacts:
     """What the KB knows of the run's ids and the corpus's texts."""
     connection = store.connect(
         {"mentions": [corpus[run.split].mentions_path], "said": [run.path / "predictions.parquet"]}
@@ -102,14 +102,14 @@ def known_of(kb: Kb, run: Run, corpus: Corpus) -> Knowledge:
         "select distinct unnest(flatten(gold)) from mentions "
         "union select distinct unnest(list_filter(groups, lambda g: len(g) > 0)[1]) from said"
     ).fetchall()]  # fmt: skip
-    known = know(kb, ids, texts, corpus["train"] if "train" in corpus.splits else ())
+    known = kb_facts_of(kb, ids, texts, corpus["train"] if "train" in corpus.splits else ())
     if kb.name == "wikidata":
         return known
     defined = {d.id: frozenset(expansions(d.text)) for d in stored_columns.documents(corpus[run.split])}
     return replace(known, abbreviations={name: short for name, short in defined.items() if short})
 
 
-def benchmark(corpus: str) -> str:
+def benchmark_name(corpus: str) -> str:
     """The name that a corpus has among ELEVANT's benchmarks, else its own."""
     name = corpus.partition("/")[0]
     files = CORPORA.load(name).files if name in CORPORA else ()

@@ -25,21 +25,21 @@ from linkassay.runs.stored_run import Run
 from linkassay.scoring.disambiguation import slices
 from linkassay.scoring.disambiguation.document_sums import ALL
 from linkassay.scoring.disambiguation.evaluation_sets import SETS, Sets
-from linkassay.scoring.disambiguation.gold_ranks import Gold
+from linkassay.scoring.disambiguation.gold_ranks import GoldIds
 from linkassay.scoring.disambiguation.run_score import Score
-from linkassay.scoring.disambiguation.scored_mentions import Items, Options
+from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions, ScoringOptions
 from linkassay.scoring.endtoend.case_groups import GROUPINGS
 from linkassay.scoring.endtoend.case_ledger import Ledger
 from linkassay.scoring.endtoend.measures import Counts
 
-__all__ = ["Cut", "Cuts", "check"]
+__all__ = ["CountedSlice", "SlicesAndSets", "refuse_unknown"]
 
 NIL = "NIL"
 _NO_SPURIOUS = "without predictions on no gold mention, which are in no slice or scope of gold mentions"
 
 
 @dataclass(frozen=True)
-class Cut:
+class CountedSlice:
     """A slice of a set, counted; `note` is what a reader of its precision must know."""
 
     set: str
@@ -60,12 +60,12 @@ class Cut:
         return self.counts.empty if self.whole else np.nan
 
 
-def check(by: Sequence[str], sets: Sequence[str]) -> None:
+def refuse_unknown(by: Sequence[str], sets: Sequence[str]) -> None:
     """Refuse slices and sets that there are not."""
     for each in by:
         if each not in GROUPINGS:
             try:
-                slices.parse(each)
+                slices.parse_slice(each)
             except UsageError as error:
                 known = [*GROUPINGS, *slices.SLICES, *slices.GROUPINGS]
                 raise UsageError(f"cannot count by {each!r}; {near_miss(each, known)}") from error
@@ -74,7 +74,7 @@ def check(by: Sequence[str], sets: Sequence[str]) -> None:
             raise UsageError(f"unknown set {each!r}; {near_miss(each, list(SETS))}")
 
 
-class _Pairs(Items):
+class _Pairs(ScoredMentions):
     """Pairs of text and entity that are no scored mentions; NIL is an entity as any other, in training data too."""
 
     def training(self, splits: Sequence[str]) -> pa.Table:
@@ -84,10 +84,12 @@ class _Pairs(Items):
         return table.set_column(at, "gold", pc.if_else(none, pa.scalar([NIL], pa.list_(pa.string())), table["gold"]))
 
 
-class Cuts:
+class SlicesAndSets:
     """The slices and sets of a run's cases; `options` say how they compare texts."""
 
-    def __init__(self, ledger: Ledger, run: Run, scope: Sequence[str] = (), options: Options | None = None) -> None:
+    def __init__(
+        self, ledger: Ledger, run: Run, scope: Sequence[str] = (), options: ScoringOptions | None = None
+    ) -> None:
         self._ledger, self._run, self._scopes, self._options = ledger, run, scope, options
 
     @cached_property
@@ -101,13 +103,13 @@ class Cuts:
         place = {name: n for n, name in enumerate(self._score.items.table["id"].to_pylist())}
         return np.array([place.get(name, -1) for name in self._ledger.mention], dtype=np.int64)
 
-    def cuts(self, sets: Sequence[str], by: Sequence[str]) -> Iterator[Cut]:
+    def cuts(self, sets: Sequence[str], by: Sequence[str]) -> Iterator[CountedSlice]:
         """For each set all mentions, then the slices that hold any."""
         for set_ in sets:
             for name, gold, predicted, note in self._masks(by):
                 weights = self.weights(set_, gold), self.weights(set_, predicted)
                 if name == ALL or any(w.any() for w in weights):
-                    yield Cut(set_, name, self._ledger.counts(*weights), *weights, note)
+                    yield CountedSlice(set_, name, self._ledger.counts(*weights), *weights, note)
 
     def _masks(self, by: Sequence[str]) -> Iterator[tuple[str, np.ndarray, np.ndarray, str]]:
         """Name, cases that belong to it by gold and by prediction, and what is to be known of it; groups first."""
@@ -172,4 +174,4 @@ class Cuts:
         gold = pa.array([[ledger.ids(int(code[case])) or [NIL]] for case in cases], pa.list_(pa.list_(pa.string())))
         table = pa.table({"text": pa.array([ledger.texts[case] for case in cases], pa.string()), "gold": gold})
         own: dict[str, Any] = {name: getattr(items, name) for name in ("corpus", "split", "moved", "options")}
-        return Sets(_Pairs(table=table, gold=Gold.of(table["gold"]), left_out={}, **own))
+        return Sets(_Pairs(table=table, gold=GoldIds.of(table["gold"]), left_out={}, **own))

@@ -20,7 +20,7 @@ from linkassay.scoring.endtoend.columns import (
     NOT_IN_KB,
     Codes,
     Labels,
-    Said,
+    PredictedColumns,
     alike,
     bad_spans,
     meant,
@@ -28,7 +28,7 @@ from linkassay.scoring.endtoend.columns import (
 )
 from linkassay.scoring.endtoend.spans import Ruler
 
-__all__ = ["Gold", "documents", "said"]
+__all__ = ["GoldColumns", "documents", "predicted_columns"]
 
 _COLUMNS = ["document", "id", "spans", "text", "type", "gold", "raw", "source_type", "optional", "parent",
             "coreference", "kind", "further_parents"]  # fmt: skip
@@ -43,7 +43,7 @@ def documents(split: Split) -> Iterator[Document]:
             yield Document(row["id"], row["text"], evaluation_spans=scored)
 
 
-class Gold:
+class GoldColumns:
     """The annotations of a split, from which those of some documents are taken."""
 
     def __init__(self, split: Split) -> None:
@@ -153,7 +153,7 @@ def _shapes(
     return found
 
 
-def said(path: Path, codes: Codes) -> Said:
+def predicted_columns(path: Path, codes: Codes) -> PredictedColumns:
     """The predictions of a run's Parquet file, whole columns at a time."""
     documents: dict[str, int] = {}
     types: dict[str, int] = {}
@@ -179,7 +179,7 @@ def said(path: Path, codes: Codes) -> Said:
         rows.append(np.stack(columns, axis=1))
         candidates.append(found)
         before += len(found)
-    return Said(documents, types, shapes, np.concatenate(rows), np.concatenate(candidates))
+    return PredictedColumns(documents, types, shapes, np.concatenate(rows), np.concatenate(candidates))
 
 
 def _one(column: pa.ChunkedArray) -> pa.Array:

@@ -1,7 +1,7 @@
 """Trees of alternatives: which of the labels of a tree count, and what the tree as a whole counts for.
 
-`weigh` is ELEVANT's way (ELEVANT.md §2), `settle` that of SPEC §7. Both take outcomes that the matrix gave label by
-label and change those of trees only; a label without parent and children is no tree.
+`weigh_as_elevant` is ELEVANT's way (ELEVANT.md §2), `settle_as_fair` that of SPEC §7. Both take outcomes that
+the matrix gave label by label and change those of trees only; a label without parent and children is no tree.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from linkassay.scoring.endtoend.decision_matrix import (  # fmt: skip
     TP,
 )
 
-__all__ = ["Tree", "find", "settle", "weigh"]
+__all__ = ["Tree", "find_trees", "settle_as_fair", "weigh_as_elevant"]
 
 
 class Tree:
@@ -68,7 +68,7 @@ class Tree:
         return found + [other for above in strange for other in self.children[above]] if strange else found
 
 
-def find(parent: np.ndarray, further: Mapping[int, Sequence[int]]) -> list[Tree]:
+def find_trees(parent: np.ndarray, further: Mapping[int, Sequence[int]]) -> list[Tree]:
     """All trees of more than one label, in the order of their roots; `further` parents of some rows."""
     children: dict[int, list[int]] = {}
     above: dict[int, int] = {}
@@ -79,7 +79,7 @@ def find(parent: np.ndarray, further: Mapping[int, Sequence[int]]) -> list[Tree]
     return [Tree(row, above, children) for row in sorted(children) if row not in above]
 
 
-def weigh(
+def weigh_as_elevant(
     trees: list[Tree], right: np.ndarray, answered: np.ndarray, present: np.ndarray, wide: np.ndarray,
     optional: np.ndarray, known: np.ndarray, outcomes: np.ndarray,
 ) -> np.ndarray:  # fmt: skip
@@ -170,7 +170,7 @@ def _factors(tree: Tree, right: list[bool], answered: list[bool], wide: list[int
     return {row: visited.get(row, 0) for row in tree.rows}
 
 
-def settle(trees: list[Tree], relation: np.ndarray, state: np.ndarray, outcomes: np.ndarray) -> None:
+def settle_as_fair(trees: list[Tree], relation: np.ndarray, state: np.ndarray, outcomes: np.ndarray) -> None:
     """Make the outcomes of roots those of their trees and leave the labels below only their false positives (SPEC §7).
 
     A tree is right if its root is, or if all its parts are; a part likewise. What need not be found (optional, or NIL

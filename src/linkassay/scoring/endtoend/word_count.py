@@ -13,7 +13,7 @@ import numpy as np
 from linkassay.model import Document
 from linkassay.scoring.endtoend.mention_kinds import is_lower_cased
 
-__all__ = ["count"]
+__all__ = ["count_words"]
 
 _ENDING = "(?:s|ll|re|ve|d|m)"
 _WORD = re.compile(
@@ -23,7 +23,7 @@ _WORD = re.compile(
 )
 
 
-def count(documents: Iterable[Document]) -> dict[str, np.ndarray]:
+def count_words(documents: Iterable[Document]) -> dict[str, np.ndarray]:
     """Words inside the evaluation spans of each document: all, lower-cased and others, by the names of their counts."""
     every, lower = [], []
     for document in documents:

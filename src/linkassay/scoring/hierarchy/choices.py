@@ -9,7 +9,7 @@ from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 from linkassay.scoring.hierarchy.relations import LOCATIONS
 
-__all__ = ["Choices"]
+__all__ = ["HierarchyChoices"]
 
 #: Option → its values, the first being the default; options that are not here take any text.
 VALUES = {
@@ -22,10 +22,10 @@ _FORM = re.compile(r"\s*([\w./@-]*)\s*(?:\(([^()]*)\))?\s*")
 
 
 @dataclass(frozen=True)
-class Choices:
+class HierarchyChoices:
     """A knowledge base, "" being that of the run, and how its hierarchy is read; the text form is its identity.
 
-    >>> str(Choices.parse("mesh( denominator = placed, gold=pairs )"))
+    >>> str(HierarchyChoices.parse("mesh( denominator = placed, gold=pairs )"))
     'mesh(denominator=placed)'
     """
 
@@ -38,7 +38,7 @@ class Choices:
     relations: tuple[str, ...] = ()  # kinds of parents, `+` between them; none: is_a where there is such, else all
 
     @classmethod
-    def parse(cls, text: str) -> Choices:
+    def parse(cls, text: str) -> HierarchyChoices:
         """From its text."""
         form = _FORM.fullmatch(text)
         if form is None:

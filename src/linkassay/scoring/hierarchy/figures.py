@@ -12,13 +12,13 @@ from linkassay.runs.stored_run import labels
 from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.disambiguation.document_sums import ALL, about, whole
 from linkassay.scoring.figure import Figure
-from linkassay.scoring.hierarchy.measures import CHARACTERISTICS, Parts, kind
-from linkassay.scoring.hierarchy.profile import Profile, same_items
+from linkassay.scoring.hierarchy.measures import CHARACTERISTICS, Parts, measure_kind
+from linkassay.scoring.hierarchy.profile import Profile, refuse_other_data
 from linkassay.scoring.hierarchy.relations import TYPES
 from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.significance import holm, permutation
 
-__all__ = ["FOUR_SETS", "compare", "compared_row", "counts", "figures"]
+__all__ = ["FOUR_SETS", "compare_profiles", "compared_row", "match_counts", "profile_figures"]
 
 #: The evaluation sets of the paper.
 FOUR_SETS = ("global", "global-unique", "novel", "novel-unique")
@@ -34,7 +34,7 @@ class _Table:
 
     def add(self, measure: str, weights: Any) -> tuple[int, int]:
         """Where the sums of one figure stand."""
-        for values in kind(measure).parts(self._parts):
+        for values in measure_kind(measure).parts(self._parts):
             self.columns.append(np.bincount(self._profile.document, weights * values, minlength=self.documents))
         return len(self.columns) - 2, len(self.columns) - 1
 
@@ -42,7 +42,7 @@ class _Table:
         return np.column_stack(self.columns)
 
 
-def figures(
+def profile_figures(
     profile: Profile,
     sets: Sequence[str] = FOUR_SETS,
     by: Sequence[str] = (),
@@ -69,7 +69,7 @@ def _about(profile: Profile, set_: str, name: str, measure: str) -> dict[str, An
     return about(profile.score, measure, name) | {"hierarchy": str(profile.choices), "set": set_}
 
 
-def counts(profile: Profile, set_: str = "global", name: str = ALL, mask: Any = None) -> dict[str, Figure]:
+def match_counts(profile: Profile, set_: str = "global", name: str = ALL, mask: Any = None) -> dict[str, Figure]:
     """How many rows are of each match type (fractions for ties and repeats), and how many meet in no real node.
 
     `mask` are the mentions of the slice `name`.
@@ -84,7 +84,7 @@ def counts(profile: Profile, set_: str = "global", name: str = ALL, mask: Any = 
     }
 
 
-def compare(
+def compare_profiles(
     profiles: Sequence[Profile],
     sets: Sequence[str] = ("global",),
     measures: Sequence[str] = CHARACTERISTICS,
@@ -94,7 +94,7 @@ def compare(
 
     Where the two share their denominators there is a permutation test as well. Holm is over all figures returned.
     """
-    same_items(profiles)
+    refuse_other_data(profiles)
     found: list[tuple[dict[str, Any], bootstrap.Difference, dict[str, Any]]] = []
     names = labels([p.score.run for p in profiles])
     for (name, first), (other, second) in combinations(zip(names, profiles, strict=True), 2):

@@ -17,7 +17,15 @@ from linkassay.registry import near_miss
 from linkassay.scoring.hierarchy.profile import Profile
 from linkassay.scoring.hierarchy.relations import EXACT, NO_ANSWER, ORTHOGONAL, OUTSIDE, OVER, TYPES, UNDER
 
-__all__ = ["CHARACTERISTICS", "MEASURES", "Kind", "Parts", "accepted", "kind", "parse"]
+__all__ = [
+    "CHARACTERISTICS",
+    "HIERARCHY_MEASURES",
+    "Kind",
+    "Parts",
+    "accepted",
+    "measure_kind",
+    "parse_characteristics",
+]
 
 
 class Parts:
@@ -93,7 +101,7 @@ class Kind:
 
 
 #: Measure → what it is. The paper's N is all rows that count; T are the orthogonal ones.
-MEASURES = {
+HIERARCHY_MEASURES = {
     "accuracy": Kind("exact / all", 1, lambda p: (p.e, p.all)),
     "coverage": Kind("exact and underspecific / all", 1, lambda p: (p.e + p.u, p.all)),
     "specificity": Kind("exact and overspecific / all", 1, lambda p: (p.e + p.o, p.all)),
@@ -125,20 +133,20 @@ def accepted(types: Sequence[str]) -> str:
     return f"accepted({'+'.join(types)})"
 
 
-def kind(name: str) -> Kind:
+def measure_kind(name: str) -> Kind:
     """A measure by its name; `accepted(exact+underspecific)` is the share of rows of these types."""
     inner = name.removeprefix("accepted(").removesuffix(")")
     if name == f"accepted({inner})":
         codes = [list(TYPES).index(_known("match type", each, list(TYPES))) for each in inner.split("+")]
         return Kind(f"{inner} / all", 1, lambda p: (np.isin(p.type, codes).astype(float), p.all))
-    return MEASURES[_known("measure of a hierarchy", name, list(MEASURES))]
+    return HIERARCHY_MEASURES[_known("measure of a hierarchy", name, list(HIERARCHY_MEASURES))]
 
 
-def parse(text: str) -> list[str]:
+def parse_characteristics(text: str) -> list[str]:
     """Names with commas between them; none stands for all."""
-    names = [name.strip() for name in text.split(",") if name.strip()] or list(MEASURES)
+    names = [name.strip() for name in text.split(",") if name.strip()] or list(HIERARCHY_MEASURES)
     for name in names:
-        kind(name)
+        measure_kind(name)
     return list(dict.fromkeys(names))
 
 

@@ -16,7 +16,16 @@ from linkassay.scoring.figure import Figure
 from linkassay.scoring.hierarchy.profile import Profile
 from linkassay.scoring.hierarchy.relations import ORTHOGONAL, OUTSIDE, OVER, UNDER
 
-__all__ = ["BIN_NAMES", "DISTANCES", "KINDS", "MISMATCHES", "cells", "figures", "place", "places"]
+__all__ = [
+    "DISTANCES",
+    "LOCATION_BINS",
+    "MISMATCHES",
+    "MISMATCH_KINDS",
+    "mismatch_cells",
+    "mismatch_figures",
+    "mismatch_places",
+    "place_of",
+]
 
 #: Mismatches in the order in which they are drawn: name, number of the type, class of its colour.
 MISMATCHES = (("underspecific", UNDER, "under"), ("orthogonal", ORTHOGONAL, "orthogonal"),
@@ -24,11 +33,11 @@ MISMATCHES = (("underspecific", UNDER, "under"), ("orthogonal", ORTHOGONAL, "ort
 FARTHEST = 10  # distances from here on share a column
 DISTANCES = [*map(str, range(1, FARTHEST)), f"{FARTHEST}+"]
 BINS = 10
-BIN_NAMES = [*(f"{n / BINS:.1f}–" for n in range(BINS)), "1"]  # 1 has a bin of its own
+LOCATION_BINS = [*(f"{n / BINS:.1f}–" for n in range(BINS)), "1"]  # 1 has a bin of its own
 
 #: Kinds of mismatches that mentions are told apart by; "orthogonal" has those that meet only in the virtual root, too.
-KINDS = ("overspecific", "underspecific", "orthogonal", "virtual root", "outside")
-_CELLS = len(DISTANCES) * len(BIN_NAMES)
+MISMATCH_KINDS = ("overspecific", "underspecific", "orthogonal", "virtual root", "outside")
+_CELLS = len(DISTANCES) * len(LOCATION_BINS)
 
 
 def _by_distance(profile: Profile, weights: Any) -> Any:
@@ -37,13 +46,13 @@ def _by_distance(profile: Profile, weights: Any) -> Any:
 
 
 def _by_location(profile: Profile, weights: Any) -> Any:
-    """A row for each of `MISMATCHES`, a column for each of `BIN_NAMES`; beyond 1 belongs to the last."""
-    return _counted(profile, _locations(profile), weights, len(BIN_NAMES))
+    """A row for each of `MISMATCHES`, a column for each of `LOCATION_BINS`; beyond 1 belongs to the last."""
+    return _counted(profile, _locations(profile), weights, len(LOCATION_BINS))
 
 
-def figures(profile: Profile, by: str, set_: str = "global") -> dict[tuple[str, str], Figure]:
+def mismatch_figures(profile: Profile, by: str, set_: str = "global") -> dict[tuple[str, str], Figure]:
     """How many mismatches are of each type and `distance`, or `location` of gold: (type, column) → figure."""
-    count, names = {"distance": (_by_distance, DISTANCES), "location": (_by_location, BIN_NAMES)}[by]
+    count, names = {"distance": (_by_distance, DISTANCES), "location": (_by_location, LOCATION_BINS)}[by]
     table = count(profile, profile.weights(set_, profile.score.in_scope))
     n = whole(float(table.sum()))
     told = about(profile.score, f"mismatches by {by}") | {"hierarchy": str(profile.choices), "set": set_}
@@ -54,18 +63,18 @@ def figures(profile: Profile, by: str, set_: str = "global") -> dict[tuple[str, 
     }
 
 
-def places(profile: Profile) -> dict[str, tuple[int, ...]]:
-    """Mention → where its mismatches lie, as numbers that `place` reads.
+def mismatch_places(profile: Profile) -> dict[str, tuple[int, ...]]:
+    """Mention → where its mismatches lie, as numbers that `place_of` reads.
 
     Ties and several gold ids may give more than one.
     """
     related = profile.related
     kind = np.full(len(profile), -1)
     for type_, name in ((OVER, "overspecific"), (UNDER, "underspecific"), (ORTHOGONAL, "orthogonal")):
-        kind[related.type == type_] = KINDS.index(name)
-    kind[related.virtual] = KINDS.index("virtual root")
-    cell = np.where(kind >= 0, _distances(profile) * len(BIN_NAMES) + _locations(profile), 0)
-    kind[related.type == OUTSIDE] = KINDS.index("outside")  # no distance, and so no cell
+        kind[related.type == type_] = MISMATCH_KINDS.index(name)
+    kind[related.virtual] = MISMATCH_KINDS.index("virtual root")
+    cell = np.where(kind >= 0, _distances(profile) * len(LOCATION_BINS) + _locations(profile), 0)
+    kind[related.type == OUTSIDE] = MISMATCH_KINDS.index("outside")  # no distance, and so no cell
     keep = (kind >= 0) & (profile.weights("global", profile.score.in_scope) > 0)
     found: dict[str, list[int]] = {}
     ids = profile.score.items.table["id"].to_pylist()
@@ -76,21 +85,21 @@ def places(profile: Profile) -> dict[str, tuple[int, ...]]:
 
 
 @cache
-def place(number: int) -> tuple[str, str, str]:
-    """What a number of `places` stands for: one of `KINDS`, one of `DISTANCES`, one of `BIN_NAMES`.
+def place_of(number: int) -> tuple[str, str, str]:
+    """What a number of `mismatch_places` stands for: of `MISMATCH_KINDS`, of `DISTANCES`, of `LOCATION_BINS`.
 
-    >>> place(0), place(2 * len(DISTANCES) * len(BIN_NAMES) + 3 * len(BIN_NAMES) + 4)
+    >>> place_of(0), place_of(2 * len(DISTANCES) * len(LOCATION_BINS) + 3 * len(LOCATION_BINS) + 4)
     (('overspecific', '1', '0.0–'), ('orthogonal', '4', '0.4–'))
     """
     kind, cell = divmod(number, _CELLS)
-    distance, location = divmod(cell, len(BIN_NAMES))
-    return KINDS[kind], DISTANCES[distance], BIN_NAMES[location]
+    distance, location = divmod(cell, len(LOCATION_BINS))
+    return MISMATCH_KINDS[kind], DISTANCES[distance], LOCATION_BINS[location]
 
 
-def cells(numbers: Iterable[int]) -> set[tuple[str, str, str]]:
+def mismatch_cells(numbers: Iterable[int]) -> set[tuple[str, str, str]]:
     """The cells that a mention's places are in: filter, "distance" or "location", and which."""
     found = set()
-    for kind, distance, location in map(place, numbers):
+    for kind, distance, location in map(place_of, numbers):
         for each in {kind, "orthogonal" if kind == "virtual root" else kind} - {"outside"}:
             found |= {(each, "distance", distance), (each, "location", location)}
     return found
@@ -102,7 +111,7 @@ def _distances(profile: Profile) -> Any:
 
 
 def _locations(profile: Profile) -> Any:
-    """Of each row the place of its gold's location in `BIN_NAMES`."""
+    """Of each row the place of its gold's location in `LOCATION_BINS`."""
     return np.minimum(np.nan_to_num(profile.location) * BINS + 1e-9, BINS).astype(int)
 
 

@@ -19,16 +19,16 @@ from linkassay.kbs.hierarchy import Hierarchy
 from linkassay.kbs.stored_kb import Kb
 from linkassay.scoring.disambiguation.rankings import Rankings
 from linkassay.scoring.disambiguation.run_score import Score
-from linkassay.scoring.hierarchy.choices import Choices
+from linkassay.scoring.hierarchy.choices import HierarchyChoices
 from linkassay.scoring.hierarchy.relations import NO_ANSWER, TYPES, Related, Relations
 
-__all__ = ["Profile", "comparable", "profiles", "same_items"]
+__all__ = ["Profile", "comparable", "profiles", "refuse_other_data"]
 
 
 class Profile:
     """A run's answers, related to gold."""
 
-    def __init__(self, score: Score, relations: Relations, choices: Choices) -> None:
+    def __init__(self, score: Score, relations: Relations, choices: HierarchyChoices) -> None:
         self.score, self.relations, self.choices = score, relations, choices
         gold = score.items.gold
         self.pair, self.predicted = _tops(score)
@@ -113,7 +113,7 @@ class Profile:
             }  # fmt: skip
 
 
-def profiles(scores: Sequence[Score], choices: Choices) -> list[Profile]:
+def profiles(scores: Sequence[Score], choices: HierarchyChoices) -> list[Profile]:
     """The profiles of runs in one hierarchy: that of the named KB, else that of the KB which all runs have used."""
     if choices.kb:
         kb = Kb.open(choices.kb)
@@ -127,7 +127,7 @@ def profiles(scores: Sequence[Score], choices: Choices) -> list[Profile]:
         relations.hierarchy.branch(choices.branch)  # an id that it does not have is refused now
     found = [Profile(score, relations, choices) for score in scores]
     if choices.items == "common":
-        same_items(found)
+        refuse_other_data(found)
         chosen = np.logical_and.reduce([profile.answered for profile in found])
         if not chosen.any():
             raise UsageError("there is no gold entity that all runs have answered: nothing to score")
@@ -136,7 +136,7 @@ def profiles(scores: Sequence[Score], choices: Choices) -> list[Profile]:
     return found
 
 
-def same_items(of: Sequence[Profile]) -> None:
+def refuse_other_data(of: Sequence[Profile]) -> None:
     """Refuse runs that are not of the same data."""
     for one, other in pairwise(of):
         if not _alike(one, other):

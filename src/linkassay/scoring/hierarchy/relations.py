@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from linkassay.errors import UsageError
-from linkassay.kbs.common_ancestors import Meetings
-from linkassay.kbs.hierarchy import Hierarchy, Numbers
+from linkassay.kbs.common_ancestors import CommonAncestors
+from linkassay.kbs.hierarchy import Hierarchy, NodeNumbers
 from linkassay.registry import near_miss
 
 __all__ = ["LOCATIONS", "TYPES", "Related", "Relations"]
@@ -47,13 +47,13 @@ LOCATIONS = {
 class Related:
     """Pairs of gold and predicted id, related."""
 
-    type: Numbers  # number of a type of `TYPES`
-    distance: Numbers  # -1 where there is none: no answer, outside
+    type: NodeNumbers  # number of a type of `TYPES`
+    distance: NodeNumbers  # -1 where there is none: no answer, outside
     virtual: NDArray[np.bool_]  # the two meet only in the virtual root
-    depth: Numbers  # of where they meet; -1 where nowhere real
+    depth: NodeNumbers  # of where they meet; -1 where nowhere real
     placed: NDArray[np.bool_]  # both are in the hierarchy
-    gold: Numbers  # node of the gold id, -1 if it is not in the hierarchy
-    predicted: Numbers  # node of the predicted id, likewise
+    gold: NodeNumbers  # node of the gold id, -1 if it is not in the hierarchy
+    predicted: NodeNumbers  # node of the predicted id, likewise
 
 
 class Relations:
@@ -64,8 +64,8 @@ class Relations:
         self._known: dict[int, frozenset[int]] = {}
 
     @cached_property
-    def _meetings(self) -> Meetings:
-        return Meetings(self.hierarchy)
+    def _meetings(self) -> CommonAncestors:
+        return CommonAncestors(self.hierarchy)
 
     def of(self, gold: Any, predicted: Any) -> Related:
         """Relate ids pair by pair (lists or Arrow strings); a prediction that is null is no answer."""
@@ -103,7 +103,7 @@ class Relations:
         return np.divide(up, whole, out=np.ones(len(h)), where=whole > 0)
 
     @cached_property
-    def _branch_lengths(self) -> Numbers:
+    def _branch_lengths(self) -> NodeNumbers:
         """Of each node, how far from its nearest root the nearest leaf is; the least if several roots are as near."""
         h = self.hierarchy
         found = np.where(h.depths == 0, h.heights, np.iinfo(np.int64).max)
@@ -114,13 +114,13 @@ class Relations:
             np.minimum.at(found, child[shortest], found[parent[shortest]])
         return found
 
-    def ancestor_counts(self, nodes: Numbers) -> Numbers:
+    def ancestor_counts(self, nodes: NodeNumbers) -> NodeNumbers:
         """How many ancestors each node has, itself counted."""
         different, back = np.unique(nodes, return_inverse=True)
-        counts: Numbers = np.array([len(self._ancestors(int(node))) for node in different], dtype=np.int64)[back]
+        counts: NodeNumbers = np.array([len(self._ancestors(int(node))) for node in different], dtype=np.int64)[back]
         return counts
 
-    def common_ancestor_counts(self, first: Numbers, second: Numbers) -> Numbers:
+    def common_ancestor_counts(self, first: NodeNumbers, second: NodeNumbers) -> NodeNumbers:
         """How many ancestors two nodes have in common, each counted as its own."""
         size = len(self.hierarchy)
         different, back = np.unique(first * size + second, return_inverse=True)

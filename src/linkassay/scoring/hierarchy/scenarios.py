@@ -13,15 +13,15 @@ from linkassay.errors import DataError, UsageError
 from linkassay.files import read_toml
 from linkassay.registry import near_miss
 from linkassay.runs.stored_run import labels
-from linkassay.scoring.figure import Keep, same
-from linkassay.scoring.hierarchy.figures import compare, compared_row, figures
-from linkassay.scoring.hierarchy.measures import accepted, kind
+from linkassay.scoring.figure import Keep, same_figures
+from linkassay.scoring.hierarchy.figures import compare_profiles, compared_row, profile_figures
+from linkassay.scoring.hierarchy.measures import accepted, measure_kind
 from linkassay.scoring.hierarchy.profile import Profile
 from linkassay.scoring.hierarchy.relations import TYPES
 from linkassay.scoring.statistics.significance import ALPHA
 from linkassay.tables import Rows, fixed
 
-__all__ = ["Goal", "Scenario", "Verdict", "built_in", "load", "verdict"]
+__all__ = ["Goal", "Scenario", "Verdict", "built_in", "choose_system", "load_scenario"]
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def built_in() -> dict[str, Scenario]:
     return _parse(tomllib.loads(text), "scenarios.toml")
 
 
-def load(name: str, branch: str = "") -> Scenario:
+def load_scenario(name: str, branch: str = "") -> Scenario:
     """A scenario that is built in, or of a TOML file (`FILE.toml` with one scenario, else `FILE.toml:NAME`)."""
     known = built_in()
     path, colon, inner = name.partition(".toml")
@@ -124,7 +124,7 @@ def _goal(given: Any, where: str, file: str) -> Goal:
     if "measure" not in given:
         raise DataError(f'{where}: a measure has no name; write {{ measure = "accuracy" }}', file=file)
     try:
-        better = kind(given["measure"]).better
+        better = measure_kind(given["measure"]).better
     except UsageError as error:
         raise DataError(f"{where}: {error}", file=file) from error
     want = given.get("want") or {1: "high", -1: "low"}.get(better, "")
@@ -144,7 +144,7 @@ def _check(given: Any, keys: dict[str, Any], where: str, file: str) -> None:
             raise DataError(f"{where}: {key} = {value!r:.60} is of the wrong kind", file=file)
 
 
-def verdict(scenario: Scenario, profiles: Sequence[Profile], keep: Keep = same) -> Verdict:
+def choose_system(scenario: Scenario, profiles: Sequence[Profile], keep: Keep = same_figures) -> Verdict:
     """Which of the systems suits. The profiles must be of the scenario's branch (`Choices.branch`).
 
     `keep` sees every figure before it is used.
@@ -156,10 +156,10 @@ def verdict(scenario: Scenario, profiles: Sequence[Profile], keep: Keep = same) 
     names, systems = labels([p.score.run for p in profiles]), Rows()
     values: dict[tuple[str, str], float | None] = {}
     for name, profile in zip(names, profiles, strict=True):
-        found = list(map(keep, figures(profile, [scenario.set], (), [accepted(scenario.accept), *goals])))
+        found = list(map(keep, profile_figures(profile, [scenario.set], (), [accepted(scenario.accept), *goals])))
         values |= {(name, figure.about["measure"]): figure.value for figure in found}
         systems += [figure.row() | {"system": name} for figure in found]
-    tests = Rows(compared_row(keep(figure)) for figure in compare(profiles, [scenario.set], goals))
+    tests = Rows(compared_row(keep(figure)) for figure in compare_profiles(profiles, [scenario.set], goals))
     apart = {(*pair, row["measure"]): row["bootstrap_p"]
              for row in tests for pair in ((row["first"], row["second"]), (row["second"], row["first"]))}  # fmt: skip
     suits, reasons = _decide(scenario, names, values, apart)

@@ -20,15 +20,15 @@ from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs.stored_kb import Kb
 from linkassay.runs.stored_run import Run, labels
 from linkassay.scoring.defaults import RESAMPLES_COMPARED
-from linkassay.scoring.disambiguation.comparison import BIOEL, Comparison, abbreviation_effect, compare
+from linkassay.scoring.disambiguation.comparison import BIOEL, Comparison, abbreviation_effect, compare_runs
 from linkassay.scoring.disambiguation.document_sums import ALL, Asked, Tests, about, estimated
 from linkassay.scoring.disambiguation.measures import Measure
-from linkassay.scoring.disambiguation.mention_outcomes import KS, Judged, judged
+from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS, MentionOutcome, mention_outcomes_of
 from linkassay.scoring.disambiguation.run_score import Score
-from linkassay.scoring.figure import Figure, Keep, same
+from linkassay.scoring.figure import Figure, Keep, same_figures
 from linkassay.scoring.hierarchy import figures as hierarchical
 from linkassay.scoring.hierarchy import mismatches
-from linkassay.scoring.hierarchy.choices import Choices
+from linkassay.scoring.hierarchy.choices import HierarchyChoices
 from linkassay.scoring.hierarchy.profile import Profile, profiles
 from linkassay.scoring.results.across_runs import bioel_tests, corrected
 from linkassay.scoring.statistics.significance import ALPHA, holm
@@ -58,7 +58,7 @@ Measured = dict[str, Figure]
 class Cohort:
     """The runs of one corpus, best first. `keep` sees every figure before it is used."""
 
-    def __init__(self, scores: Sequence[Score], keep: Keep = same) -> None:
+    def __init__(self, scores: Sequence[Score], keep: Keep = same_figures) -> None:
         self.keep = keep
         for first, score in combinations(scores, 2):
             score.share_slices(first)
@@ -156,7 +156,7 @@ class Cohort:
 
     def _of_all(self, scores: Sequence[Score]) -> list[Measured]:
         """Of each run, the figures of all its mentions."""
-        measures = dict.fromkeys([*LEADING, *(f"recall@{k}" for k in KS), "mrr", *STAGES.values()])
+        measures = dict.fromkeys([*LEADING, *(f"recall@{k}" for k in CUT_OFFS), "mrr", *STAGES.values()])
         parsed = [Measure.parse(m) for m in measures]
         asked = [Asked(s, m, ALL, s.sums(m, s.in_scope)) for s in scores for m in parsed]
         figures = iter(estimated(asked))
@@ -192,15 +192,15 @@ class Cohort:
         return [[self.keep(figure) for figure in each if "z" in figure.more] for each in found]
 
     @cached_property
-    def judged(self) -> list[list[Judged]]:
+    def judged(self) -> list[list[MentionOutcome]]:
         """For each system: the mentions it is scored on."""
-        return [judged(score) for score in self.scores]
+        return [mention_outcomes_of(score) for score in self.scores]
 
     @cached_property
     def comparison(self) -> Comparison | None:
         """The systems against each other; None where there is one, or no mention in common."""
         try:
-            return compare(self.scores, examples=0, keep=self.keep)
+            return compare_runs(self.scores, examples=0, keep=self.keep)
         except UsageError:
             return None
 
@@ -249,7 +249,7 @@ class Cohort:
         kb = max(users, key=lambda name: users[name])
         mine = [at for at, s in enumerate(self.scores) if s.run.kb == kb]
         try:
-            found = profiles([self.scores[at] for at in mine], Choices())
+            found = profiles([self.scores[at] for at in mine], HierarchyChoices())
         except LinkassayError as error:  # such as a hierarchy with a cycle; the other sections do not need it
             self.trouble.append(f"The hierarchy of {kb} cannot be used: {error}.")
             return {}
@@ -258,17 +258,17 @@ class Cohort:
     @cached_property
     def characteristics(self) -> dict[int, list[Figure]]:
         """Of each system with a profile: its figures in the four evaluation sets."""
-        return {at: [self.keep(f) for f in hierarchical.figures(p)] for at, p in self.profiles.items()}
+        return {at: [self.keep(f) for f in hierarchical.profile_figures(p)] for at, p in self.profiles.items()}
 
     @cached_property
     def match_types(self) -> dict[int, dict[str, Figure]]:
         """Of each system with a profile: how many answers are of each match type."""
-        return {at: {name: self.keep(f) for name, f in hierarchical.counts(p).items()} for at, p in
+        return {at: {name: self.keep(f) for name, f in hierarchical.match_counts(p).items()} for at, p in
                 self.profiles.items()}  # fmt: skip
 
     def mismatches(self, by: str) -> dict[int, dict[tuple[str, str], Figure]]:
         """Of each system with a profile: its mismatches by type and `distance`, or `location` of gold."""
-        return {at: {cell: self.keep(f) for cell, f in mismatches.figures(p, by).items()} for at, p in
+        return {at: {cell: self.keep(f) for cell, f in mismatches.mismatch_figures(p, by).items()} for at, p in
                 self.profiles.items()}  # fmt: skip
 
     @cached_property
@@ -300,7 +300,7 @@ class Cohort:
         return self.scores[at].items.left_out.get("without a gold id", 0)
 
 
-def cohorts(scores: Sequence[Score], keep: Keep = same) -> list[Cohort]:
+def cohorts(scores: Sequence[Score], keep: Keep = same_figures) -> list[Cohort]:
     """The scores by corpus, revision and split, in the order in which these are first named; each run once."""
     groups: dict[tuple[str, str, str], dict[str, Score]] = {}
     for score in scores:

@@ -1,8 +1,16 @@
-"""Abbreviations of a text: found in it (`pairs`), from elsewhere (`abbreviations`), put in place (`expand`)."""
+"""Abbreviations of a text: `abbreviation_pairs` finds them, `abbreviation_source` knows them, `expand` applies them."""
 
 from __future__ import annotations
 
-from linkassay.text.abbreviations.schwartz_hearst import Pair, expansions, pairs
-from linkassay.text.abbreviations.sources import Abbreviations, abbreviations, expand, recorded
+from linkassay.text.abbreviations.schwartz_hearst import AbbreviationPair, abbreviation_pairs, expansions
+from linkassay.text.abbreviations.sources import Abbreviations, abbreviation_source, abbreviations_record, expand
 
-__all__ = ["Abbreviations", "Pair", "abbreviations", "expand", "expansions", "pairs", "recorded"]
+__all__ = [
+    "AbbreviationPair",
+    "Abbreviations",
+    "abbreviation_pairs",
+    "abbreviation_source",
+    "abbreviations_record",
+    "expand",
+    "expansions",
+]

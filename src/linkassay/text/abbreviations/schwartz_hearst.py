@@ -16,10 +16,10 @@ from typing import NamedTuple
 from linkassay.model import Span
 from linkassay.text.sentences import sentences
 
-__all__ = ["Pair", "expansions", "pairs"]
+__all__ = ["AbbreviationPair", "abbreviation_pairs", "expansions"]
 
 
-class Pair(NamedTuple):
+class AbbreviationPair(NamedTuple):
     """A definition: both forms as they stand in the text at their spans."""
 
     short: str
@@ -28,19 +28,19 @@ class Pair(NamedTuple):
     long_span: Span
 
 
-def pairs(text: str) -> list[Pair]:
+def abbreviation_pairs(text: str) -> list[AbbreviationPair]:
     """The definitions in `text`, by the place of the short form.
 
-    >>> for pair in pairs("Patients with multiple sclerosis (MS) had MRI [magnetic resonance imaging]."):
+    >>> for pair in abbreviation_pairs("Patients with multiple sclerosis (MS) had MRI [magnetic resonance imaging]."):
     ...     print(*pair)
     MS multiple sclerosis (34, 36) (14, 32)
     MRI magnetic resonance imaging (42, 45) (47, 73)
     """
-    found: dict[Span, Pair] = {}
+    found: dict[Span, AbbreviationPair] = {}
     for sentence in sentences(text):
         for bracket in _brackets(text, sentence):
             for short, long in _inside(text, bracket) or _before(text, bracket):
-                found.setdefault(short, Pair(text[slice(*short)], text[slice(*long)], short, long))
+                found.setdefault(short, AbbreviationPair(text[slice(*short)], text[slice(*long)], short, long))
     return [found[span] for span in sorted(found)]
 
 
@@ -53,7 +53,7 @@ def expansions(text: str) -> dict[str, str]:
     {'CF': 'Cystic fibrosis'}
     """
     found: dict[str, str] = {}
-    for pair in pairs(text):
+    for pair in abbreviation_pairs(text):
         found.setdefault(" ".join(pair.short.split()), " ".join(pair.long.split()))
     return found
 

@@ -1,7 +1,7 @@
 """Where the expansions of a document come from: its text, Ab3P, or a file made before.
 
 All of them answer one question, `of(document_id, text)`; which one it is is said by a name or a path
-(`abbreviations`). Finding definitions in a text is the work of `schwartz_hearst`, not of this module.
+(`abbreviation_source`). Finding definitions in a text is the work of `schwartz_hearst`, not of this module.
 """
 
 from __future__ import annotations
@@ -21,8 +21,17 @@ from linkassay.registry import near_miss
 from linkassay.text.abbreviations.schwartz_hearst import expansions
 from linkassay.text.sentences import sentences
 
-__all__ = ["Ab3P", "Ab3PBlock", "Abbreviations", "FromFile", "SchwartzHearst", "abbreviations", "expand", "read_ab3p",
-           "recorded"]  # fmt: skip
+__all__ = [
+    "Ab3P",
+    "Ab3PBlock",
+    "Abbreviations",
+    "FromFile",
+    "SchwartzHearst",
+    "abbreviation_source",
+    "abbreviations_record",
+    "expand",
+    "read_ab3p",
+]  # fmt: skip
 
 
 class Abbreviations(Protocol):
@@ -46,12 +55,12 @@ def expand(mention: str, expansions: Mapping[str, str]) -> str:
     return expansions.get(mention, mention)
 
 
-def abbreviations(spec: str) -> Abbreviations:
+def abbreviation_source(spec: str) -> Abbreviations:
     """The source that `spec` names: `schwartz-hearst`, `ab3p`, or a file (JSON of pairs, or output of Ab3P).
 
-    >>> abbreviations("schwartz-hearst").of("1", "Cystic fibrosis (CF) is inherited.")
+    >>> abbreviation_source("schwartz-hearst").of("1", "Cystic fibrosis (CF) is inherited.")
     {'CF': 'Cystic fibrosis'}
-    >>> abbreviations("schwarz-hearst")
+    >>> abbreviation_source("schwarz-hearst")
     Traceback (most recent call last):
     linkassay.errors.UsageError: abbreviations 'schwarz-hearst': no such file; did you mean 'schwartz-hearst'?
     """
@@ -65,9 +74,9 @@ def abbreviations(spec: str) -> Abbreviations:
     return FromFile(found[0])
 
 
-def recorded(spec: str) -> str:
+def abbreviations_record(spec: str) -> str:
     """What a revision says of the source that `spec` names."""
-    return abbreviations(spec).name
+    return abbreviation_source(spec).name
 
 
 class SchwartzHearst:

@@ -16,7 +16,7 @@ from linkassay.errors import UsageError
 from linkassay.model import Span
 from linkassay.wic.baselines.network import Logistic
 from linkassay.wic.baselines.protocol import Floats, needs, threshold
-from linkassay.wic.pair_files import Pair
+from linkassay.wic.pair_files import TermPair
 from linkassay.wic.settings import draw
 
 __all__ = ["MARKS", "METHODS", "Encoder", "marked"]
@@ -44,7 +44,7 @@ class Encoder:
         self._known: dict[str, Floats] = {}
         self.cut = 0.5
 
-    def fit(self, train: Sequence[Pair], dev: Sequence[Pair]) -> None:
+    def fit(self, train: Sequence[TermPair], dev: Sequence[TermPair]) -> None:
         """Fine-tune or fit on train, if that is the method; the cut, and the best epoch, come from dev."""
         needs(dev, "dev", "the cut comes from there")
         labels = np.array([pair.label for pair in dev], dtype=bool)
@@ -56,7 +56,7 @@ class Encoder:
             self._regression = Logistic().fit(self._features(train), given)
         self.cut = threshold(self.scores(dev), labels)
 
-    def scores(self, pairs: Sequence[Pair]) -> Floats:
+    def scores(self, pairs: Sequence[TermPair]) -> Floats:
         """Cosines from -1 to 1, or chances from 0 to 1."""
         if self._method == "logistic":
             return self._regression.scores(self._features(pairs))
@@ -64,11 +64,11 @@ class Encoder:
         cosines: Floats = np.einsum("ij,ij->i", one, two)
         return cosines
 
-    def _texts(self, pairs: Sequence[Pair]) -> tuple[list[str], list[str]]:
+    def _texts(self, pairs: Sequence[TermPair]) -> tuple[list[str], list[str]]:
         return ([marked(p.sentence1, p.span1, self._mark) for p in pairs],
                 [marked(p.sentence2, p.span2, self._mark) for p in pairs])  # fmt: skip
 
-    def _vectors(self, pairs: Sequence[Pair]) -> tuple[Floats, Floats]:
+    def _vectors(self, pairs: Sequence[TermPair]) -> tuple[Floats, Floats]:
         """Vectors of length 1 of both sides; each text is encoded once."""
         one, two = self._texts(pairs)
         fresh = sorted({*one, *two} - self._known.keys(), key=lambda text: (-len(text), text))
@@ -83,11 +83,11 @@ class Encoder:
         )
         return rows_one, rows_two
 
-    def _features(self, pairs: Sequence[Pair]) -> Floats:
+    def _features(self, pairs: Sequence[TermPair]) -> Floats:
         one, two = self._vectors(pairs)
         return np.column_stack([np.abs(one - two), one * two, np.einsum("ij,ij->i", one, two)])
 
-    def _finetune(self, train: Sequence[Pair], dev: Sequence[Pair], labels: Any) -> None:
+    def _finetune(self, train: Sequence[TermPair], dev: Sequence[TermPair], labels: Any) -> None:
         """Twins with shared weights and contrastive loss (Sentence-BERT), keeping the best epoch on dev."""
         import torch
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkassay.errors import UsageError
-from linkassay.wic.pair_files import Pair
+from linkassay.wic.pair_files import TermPair
 
-__all__ = ["Baseline", "Floats", "Predicted", "blind", "needs", "run", "threshold"]
+__all__ = ["Baseline", "Floats", "Predicted", "blind", "needs", "run_baseline", "threshold"]
 
 Floats = NDArray[np.floating[Any]]
 
@@ -22,10 +22,10 @@ class Baseline(Protocol):
 
     cut: float
 
-    def fit(self, train: Sequence[Pair], dev: Sequence[Pair]) -> None:
+    def fit(self, train: Sequence[TermPair], dev: Sequence[TermPair]) -> None:
         """Learn what there is to learn from train, and the cut from dev."""
 
-    def scores(self, pairs: Sequence[Pair]) -> Floats:
+    def scores(self, pairs: Sequence[TermPair]) -> Floats:
         """The higher, the more alike. Labels must not be looked at: they are hidden."""
 
 
@@ -38,16 +38,18 @@ class Predicted:
     cut: float
 
 
-def run(baseline: Baseline, train: Sequence[Pair], dev: Sequence[Pair], test: Sequence[Pair]) -> Predicted:
+def run_baseline(
+    baseline: Baseline, train: Sequence[TermPair], dev: Sequence[TermPair], test: Sequence[TermPair]
+) -> Predicted:
     """Fit, then predict; test is shown only when everything is decided, and without labels."""
     baseline.fit(train, dev)
     scores = np.asarray(baseline.scores([blind(pair) for pair in test]), dtype=np.float64)
     return Predicted(scores >= baseline.cut, scores, baseline.cut)
 
 
-def blind(pair: Pair) -> Pair:
+def blind(pair: TermPair) -> TermPair:
     """The pair as a system may see it: without label, group, and all that would tell the label."""
-    return Pair(pair.term1, pair.term2, pair.sentence1, pair.sentence2, pair.span1, pair.span2, "", False)
+    return TermPair(pair.term1, pair.term2, pair.sentence1, pair.sentence2, pair.span1, pair.span2, "", False)
 
 
 def threshold(scores: ArrayLike, labels: ArrayLike) -> float:
@@ -73,7 +75,7 @@ def threshold(scores: ArrayLike, labels: ArrayLike) -> float:
     return float((distinct[best - 1] + distinct[best]) / 2)
 
 
-def needs(pairs: Sequence[Pair], what: str, why: str) -> None:
+def needs(pairs: Sequence[TermPair], what: str, why: str) -> None:
     """Refuse to go on without some pairs."""
     if not pairs:
         raise UsageError(f"no pairs in {what}: {why}")

@@ -9,7 +9,7 @@ import numpy as np
 from linkassay.wic.baselines.network import Mlp
 from linkassay.wic.baselines.protocol import Floats, needs, threshold
 from linkassay.wic.baselines.vectors import Vectors, averages
-from linkassay.wic.pair_files import Pair
+from linkassay.wic.pair_files import TermPair
 
 __all__ = ["Static"]
 
@@ -21,7 +21,7 @@ class Static:
         self._source, self._hidden, self._epochs, self._seed = vectors, hidden, epochs, seed
         self.cut = 0.5
 
-    def fit(self, train: Sequence[Pair], dev: Sequence[Pair]) -> None:
+    def fit(self, train: Sequence[TermPair], dev: Sequence[TermPair]) -> None:
         """Train on train; the number of epochs and the cut come from dev."""
         needs(train, "train", "the network learns there")
         needs(dev, "dev", "the number of epochs and the cut come from there")
@@ -36,16 +36,16 @@ class Static:
         self._network = Mlp(self._hidden, self._epochs, seed=self._seed).fit(rows, labels, judge)
         self.cut = threshold(self._network.scores(judged), wanted)
 
-    def scores(self, pairs: Sequence[Pair]) -> Floats:
+    def scores(self, pairs: Sequence[TermPair]) -> Floats:
         """Chances from 0 to 1."""
         return self._network.scores(_features(pairs, averages(self._source, _texts(pairs))))
 
 
-def _texts(pairs: Sequence[Pair]) -> list[str]:
+def _texts(pairs: Sequence[TermPair]) -> list[str]:
     return [text for p in pairs for text in (p.sentence1, p.sentence2, p.term1, p.term2)]
 
 
-def _features(pairs: Sequence[Pair], average: Vectors) -> Floats:
+def _features(pairs: Sequence[TermPair], average: Vectors) -> Floats:
     columns = []
     for first, second in (("sentence1", "sentence2"), ("term1", "term2")):
         one, two = (average([getattr(pair, side) for pair in pairs]) for side in (first, second))
