@@ -13,23 +13,20 @@ MODULES: dict[str, tuple[str, ...]] = {
     "linkassay": (),
     "linkassay.model": (),
     "linkassay.errors": (),
-    "linkassay.corpora.stored_corpus": ("Corpus", "Split"),
-    "linkassay.corpora.obtain": ("Got", "Own", "get", "get_own"),
-    "linkassay.corpora.preparation": ("Preparation", "marked", "sentence_documents"),
-    "linkassay.kbs.stored_kb": ("Kb",),
+    "linkassay.corpora": (
+        "Corpus", "Split", "GotCorpus", "OwnCorpus", "get_corpus", "get_own_corpus", "Preparation", "marked",
+        "sentence_documents",
+    ),
+    "linkassay.kbs": ("Kb",),
     "linkassay.text.abbreviations": (),
-    "linkassay.linkers.protocol": (),
-    "linkassay.runs.request": ("LinkRequest",),
-    "linkassay.runs.execute": ("Run", "all_runs", "link", "stored"),
-    "linkassay.runs.importing.importer": ("Options", "import_run"),
-    "linkassay.scoring.disambiguation.run_score": ("Score",),
-    "linkassay.scoring.disambiguation.measures": ("Measure", "parse_measures"),
-    "linkassay.scoring.disambiguation.protocols": ("Protocol",),
-    "linkassay.scoring.disambiguation.comparison": ("Comparison",),
+    "linkassay.linkers": ("Annotator", "Answer", "FoundMention", "Linker", "OutOfOrderError", "Query"),
+    "linkassay.runs": ("LinkRequest", "Run", "all_runs", "link", "find_run"),
+    "linkassay.runs.importing": ("ImportOptions", "import_run"),
+    "linkassay.scoring.disambiguation": ("Score", "Measure", "parse_measures", "Protocol", "Comparison"),
     "linkassay.tables": ("Rows",),
-    "linkassay.bench_files.runner": ("Outcome",),
+    "linkassay.bench_files": ("BenchOutcome",),
     "linkassay.engine": ("Engine",),
-}
+}  # fmt: skip
 
 
 def page() -> str:

@@ -1,57 +1,129 @@
-"""What may import what, as docs/architecture.md draws it: a room never imports from one to its right."""
+"""What may import what, as docs/architecture.md draws it: from its left, and only what a front door offers."""
 
 from __future__ import annotations
 
 import ast
+import importlib
+from collections.abc import Iterator
 from pathlib import Path
 
-import linkassay
+import pytest
 
+import linkassay
+from linkassay.registry import for_checkers, is_for_checkers
+
+PACKAGE = Path(linkassay.__file__).parent
+#: Rooms from left to right. `linkassay` itself is the verbs, which lead everywhere: only the command line uses them.
 ORDER = [
     "errors", "model", "ids", "problems", "files", "registry", "store", "fetch", "sources", "engine", "text", "tables",
     "formats", "kbs", "corpora", "linkers", "runs", "scoring", "wic", "published", "pages", "checks", "listing",
-    "progress", "bench_files", "cli",
+    "progress", "bench_files", "linkassay", "cli",
 ]  # fmt: skip
 #: (module, room it may look at although that is to its right), each with its reason in docs/architecture.md
 ALLOWED = {("kbs.revision_changes", "corpora")}
+#: A front door that offers more is a corridor.
+MOST_NAMES = 40
 
 
-def imports(path: Path) -> set[str]:
-    """Rooms of linkassay that a module imports, also inside functions; not those for type checkers only."""
+def modules() -> dict[str, Path]:
+    """Every module by its name without `linkassay.`; the package itself is `linkassay`."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix("__init__").removesuffix(".")
+        found[name or "linkassay"] = path
+    return found
+
+
+MODULES = modules()
+DOORS = {name: path for name, path in MODULES.items() if path.name == "__init__.py" and name != "linkassay"}
+
+
+def room(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def imported(path: Path, *, typed: bool) -> Iterator[tuple[str, str]]:
+    """(module without `linkassay.`, name) of every import of ours, also inside functions; `typed`: for checkers too."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     skipped = {
         id(inner)
         for node in ast.walk(tree)
-        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+        if not typed and isinstance(node, ast.If) and is_for_checkers(node.test)
         for inner in ast.walk(node)
     }
-    rooms = set()
     for node in ast.walk(tree):
         if id(node) in skipped:
             continue
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "linkassay":
-            parts = node.module.split(".")
-            rooms |= {parts[1]} if len(parts) > 1 else {alias.name for alias in node.names}
+            _, _, module = node.module.partition(".")
+            yield from ((module or "linkassay", alias.name) for alias in node.names)
         elif isinstance(node, ast.Import):
-            rooms |= {a.name.split(".")[1] for a in node.names if a.name.startswith("linkassay.")}
-    return rooms & set(ORDER)
+            for alias in node.names:
+                top, _, module = alias.name.partition(".")
+                if top == "linkassay":
+                    yield module or "linkassay", ""
+
+
+def rooms_of(imports: Iterator[tuple[str, str]]) -> set[str]:
+    return {name if module == "linkassay" and name in ORDER else room(module) for module, name in imports}
 
 
 def test_no_room_imports_from_its_right() -> None:
-    root = Path(linkassay.__file__).parent
+    assert {room(module) for module in MODULES} - {"__main__"} == set(ORDER)
     wrong = []
-    for path in sorted(root.rglob("*.py")):
-        module = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
-        room = module.split(".")[0]
-        if room not in ORDER:
-            continue  # the verbs, which import everything when called
-        later = {other for other in imports(path) if ORDER.index(other) > ORDER.index(room)}
+    for module, path in MODULES.items():
+        if module in ("linkassay", "__main__"):
+            continue
+        place = ORDER.index(room(module))
+        later = {other for other in rooms_of(imported(path, typed=False)) if ORDER.index(other) > place}
         wrong += [f"{module} imports {other}" for other in sorted(later) if (module, other) not in ALLOWED]
     assert wrong == []
 
 
+def test_other_rooms_are_entered_by_the_front_door() -> None:
+    """Of another room a module imports what the `__init__` of a package offers, never a module behind it."""
+    wrong = []
+    for module, path in MODULES.items():
+        for other, name in imported(path, typed=True):
+            if room(other) == room(module) or other == "linkassay":
+                continue
+            if other in DOORS:
+                if name not in offered(other):
+                    wrong.append(f"{module} imports {name} of {other}, which does not offer it")
+            elif "." in other:
+                wrong.append(f"{module} imports {name or 'all'} of {other}, which is no door")
+    assert wrong == []
+
+
+def offered(door: str) -> list[str]:
+    return list(getattr(importlib.import_module(f"linkassay.{door}"), "__all__", ()))
+
+
+@pytest.mark.parametrize("door", sorted(DOORS))
+def test_a_front_door_says_what_it_offers(door: str) -> None:
+    """Its `__all__` is short and true: each name can be loaded, none hides a module, all that checkers see is in it."""
+    room = importlib.import_module(f"linkassay.{door}")
+    names = offered(door)
+    assert (room.__doc__ or "").strip()
+    assert len(names) == len(set(names)) <= MOST_NAMES
+    inside = {path.stem for path in Path(room.__file__ or "").parent.iterdir()}
+    for name in names:
+        found = getattr(room, name) if name not in inside else importlib.import_module(f"linkassay.{door}.{name}")
+        assert found is not None
+        assert name in dir(room)
+    typed = for_checkers(ast.parse(DOORS[door].read_text(encoding="utf-8")))
+    own = {name for name, module in typed.items() if module.startswith(f"linkassay.{door}")}
+    assert own <= set(names)
+    assert not {name for name in own if name in inside and typed[name] != f"linkassay.{door}"}
+
+
+def test_only_front_doors_and_single_rooms_have_public_names() -> None:
+    behind = [name for name, path in MODULES.items() if "." in name and name not in DOORS
+              and any(getattr(t, "id", "") == "__all__" for node in ast.parse(path.read_text(encoding="utf-8")).body
+                      if isinstance(node, ast.Assign) for t in node.targets)]  # fmt: skip
+    assert behind == []
+
+
 def test_every_room_is_named_in_the_architecture() -> None:
-    root = Path(linkassay.__file__).parent
-    text = (root.parent.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
-    rooms = {p.stem for p in root.iterdir() if p.suffix == ".py" or (p / "__init__.py").exists()}
-    assert {room for room in rooms if f"`{room}" not in text} <= {"__init__", "__main__"}
+    text = (PACKAGE.parent.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert {room for room in ORDER if f"`{room}" not in text} <= {"linkassay"}

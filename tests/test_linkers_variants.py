@@ -14,7 +14,7 @@ from linkassay.kbs.readers.own_table import spec_from_toml
 from linkassay.kbs.stored_kb import Kb
 from linkassay.linkers.protocol import Query
 from linkassay.linkers.rules.variants import Variants
-from linkassay.text.variants import alleles, reversed_form, variants
+from linkassay.text.variants import alleles, reversed_form, variant_forms
 
 _SHORT = "Ala Arg Asn Asp Cys Gln Glu Gly His Ile Leu Lys Met Phe Pro Ser Thr Trp Tyr Val"
 _LONG = (
@@ -42,9 +42,9 @@ def test_each_spelling_of_a_protein_change_has_one_form(first: str, last: str, p
         f"{long_b} for {long_a} at codon {place}", f"{long_a.capitalize()} {place} is replaced by {long_b}",
         f"{a} to {b} change at amino acid {place}",
     ):  # fmt: skip
-        assert variants(text) == (form,), text
-    assert form in variants(f"{first}{place}{last}")
-    assert form in variants(f"{place}{first}>{last}")
+        assert variant_forms(text) == (form,), text
+    assert form in variant_forms(f"{first}{place}{last}")
+    assert form in variant_forms(f"{place}{first}>{last}")
     assert reversed_form(reversed_form(form)) == form
     for text in (f"{a}{place}", f"{place}{a}", f"{first}{place}", f"{place}{first}", f"p.{a}{place}", f"{place} {a}"):
         assert alleles(text) == (f"{place}{first}",), text
@@ -63,13 +63,13 @@ def test_stops_frame_shifts_and_lost_residues(first: str, place: int) -> None:
         f"{first}{place}stop",
     )
     for text in (*stops, f"p.{first}{place}*"):
-        assert f"p.{first}{place}*" in variants(text), text
+        assert f"p.{first}{place}*" in variant_forms(text), text
     for text in (f"p.{a}{place}fs", f"p.{a}{place}ProfsX12", f"{first}{place}fs", f"p.{a}{place}fs*5"):
-        assert f"p.{first}{place}fs" in variants(text), text
+        assert f"p.{first}{place}fs" in variant_forms(text), text
     lost = (f"p.{a}{place}del", f"{first}{place}del", f"del{first}{place}", f"Δ{first}{place}")
     for text in (*lost, f"delta{first}{place}"):
-        assert f"p.{first}{place}del" in variants(text), text
-    assert variants(f"p.{a}{place}=") == (f"p.{first}{place}{first}",)
+        assert f"p.{first}{place}del" in variant_forms(text), text
+    assert variant_forms(f"p.{a}{place}=") == (f"p.{first}{place}{first}",)
 
 
 @given(bases, bases, places, st.sampled_from(["", "-"]))
@@ -80,11 +80,11 @@ def test_each_spelling_of_a_change_of_one_base_has_one_form(ref: str, alt: str, 
         f"{place} {ref}/{alt}", f"{place}{ref}→{alt}", f"{place} {ref} > {alt}", f"c. {place}{ref}>{alt}",
         f"{ref}({place}){alt}", f"{ref}{place}{alt}", f"{ref}>{alt} at position {place}", f"{ref} to {alt} at {place}",
     ):  # fmt: skip
-        assert variants(text)[0] == f"{place}{ref}>{alt}", text
+        assert variant_forms(text)[0] == f"{place}{ref}>{alt}", text
     intron = f"{sign or '+'}{number}{ref}>{alt}"
     for text in (f"IVS3{intron}", f"IVS 3 {sign or '+'} {number}{ref}/{alt}", f"intron 3 {intron}"):
-        assert variants(text) == (f"IVS3{intron}",), text
-    assert variants(f"c.{number}+5{ref}>{alt}") == (f"{number}+5{ref}>{alt}",)
+        assert variant_forms(text) == (f"IVS3{intron}",), text
+    assert variant_forms(f"c.{number}+5{ref}>{alt}") == (f"{number}+5{ref}>{alt}",)
 
 
 @given(places, st.text("ACGT", min_size=1, max_size=4), st.sampled_from(["del", "dup"]))
@@ -95,14 +95,14 @@ def test_each_spelling_of_lost_or_doubled_bases_has_one_form(place: int, lost: s
     if end > place:
         spelled += [f"c.{place}_{end}{change}", f"c.{place}_{end}{change}{lost}", f"{place}-{end}{change}"]
     for text in spelled:
-        assert form in variants(text), text
-    assert variants(f"{place}ins{lost}")[0] == f"{place}ins{lost}"
+        assert form in variant_forms(text), text
+    assert variant_forms(f"{place}ins{lost}")[0] == f"{place}ins{lost}"
 
 
 @given(st.integers(1, 10**9))
 def test_numbers_of_dbsnp(number: int) -> None:
     for text in (f"rs{number}", f"RS{number}", f"rs {number}", f"rs#{number}", f"(rs{number})", f"A/G (rs{number})"):
-        assert variants(text)[0] == f"rs{number}", text
+        assert variant_forms(text)[0] == f"rs{number}", text
 
 
 _PARTS = [
@@ -113,15 +113,15 @@ _PARTS = [
 
 @given(st.text(max_size=40) | st.lists(st.sampled_from(_PARTS), max_size=9).map("".join))
 def test_any_text_is_read_without_an_error_and_forms_are_stable(text: str) -> None:
-    for form in variants(text):
-        assert form in variants(form), form
+    for form in variant_forms(text):
+        assert form in variant_forms(form), form
     alleles(text)
 
 
 def test_more_forms() -> None:
-    assert variants("codon 325 (CCC --> CCG)") == ("p.P325P",)
-    assert variants("gout") == variants("") == ()
-    assert variants("G2677T") == ("2677G>T", "p.G2677T")
+    assert variant_forms("codon 325 (CCC --> CCG)") == ("p.P325P",)
+    assert variant_forms("gout") == variant_forms("") == ()
+    assert variant_forms("G2677T") == ("2677G>T", "p.G2677T")
     assert alleles("103I") == alleles("I103") == ("103I",)
 
 

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from linkassay.text.normalise import name_key
-from linkassay.text.sentences import sentences
+from linkassay.text.sentences import split_sentences
 
 # ---------------------------------------------------------------- keys
 
@@ -168,7 +168,7 @@ EXAMPLES = [
 def test_sentences(marked: str) -> None:
     text = marked.replace("|", "")
     expected = [part.strip() for part in marked.split("|") if part.strip()]
-    assert [text[start:end] for start, end in sentences(text)] == expected
+    assert [text[start:end] for start, end in split_sentences(text)] == expected
 
 
 PIECES = ["a", "Bc", "p53", "E", "1", "12", ".", "...", "!", "?", " ", "  ", "\n", "\n\n", "\r\n", "(", ")", "[", "]",
@@ -180,7 +180,7 @@ TEXTS = st.text(max_size=60) | st.lists(st.sampled_from(PIECES), max_size=40).ma
 @settings(max_examples=300)
 @given(TEXTS)
 def test_sentences_cover_the_text_once(text: str) -> None:
-    spans = sentences(text)
+    spans = split_sentences(text)
     assert all(text[start:end] == text[start:end].strip() != "" for start, end in spans)
     assert all(one[1] <= two[0] for one, two in pairwise(spans))
     covered = {at for start, end in spans for at in range(start, end)}
@@ -194,8 +194,8 @@ def test_sentences_cover_the_text_once(text: str) -> None:
 )  # fmt: skip
 def test_sentences_take_linear_time(piece: str) -> None:
     start = time.perf_counter()
-    sentences(piece * 20_000)
-    sentences("Word. " + piece * 20_000 + "x. Word")
+    split_sentences(piece * 20_000)
+    split_sentences("Word. " + piece * 20_000 + "x. Word")
     assert time.perf_counter() - start < 5  # a quadratic pass takes far longer
 
 
@@ -211,7 +211,7 @@ def test_no_real_mention_is_cut(shared: Path) -> None:
                 text = line.rstrip("\n").split("|t|", 1)[1]
             elif "|a|" in line:
                 text += " " + line.rstrip("\n").split("|a|", 1)[1]
-                spans = sentences(text)
+                spans = split_sentences(text)
             elif len(fields) > 4 and fields[1].isdigit():
                 total += 1
                 start, end = int(fields[1]), int(fields[2])

@@ -12,30 +12,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
+from linkassay.scoring import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from linkassay.bench_files.runner import BenchOutcome
-    from linkassay.corpora.obtain import GotCorpus
-    from linkassay.corpora.stored_corpus import Corpus
-    from linkassay.kbs.building.build import BuiltKb
-    from linkassay.kbs.stored_kb import Kb
-    from linkassay.runs.stored_run import Run
-    from linkassay.scoring.disambiguation.comparison import Comparison
-    from linkassay.scoring.disambiguation.measures import Measure
-    from linkassay.scoring.disambiguation.run_score import Score
+    from linkassay.bench_files import BenchOutcome
+    from linkassay.corpora import Corpus, GotCorpus
+    from linkassay.kbs import BuiltKb, Kb
+    from linkassay.runs import Run
+    from linkassay.scoring.disambiguation import Comparison, Measure, Score
 
 __all__ = ["bench", "compare", "corpus", "get", "kb", "link", "linker", "report", "run", "score"]
 
 
 def get(name: str, raw: str | Path | None = None, *, skip_bad: bool = False) -> list[GotCorpus | BuiltKb]:
     """Obtain the corpus, the knowledge base, or both of this name into the data home."""
-    from linkassay.corpora import CORPORA, canonical_name
-    from linkassay.corpora.obtain import get_corpus
-    from linkassay.kbs import KBS
-    from linkassay.kbs.building.build import build_kb
+    from linkassay.corpora import CORPORA, canonical_name, get_corpus
+    from linkassay.kbs import KBS, build_kb
 
     folder = Path(raw) if raw is not None else None
     got: list[GotCorpus | BuiltKb] = []
@@ -48,17 +42,18 @@ def get(name: str, raw: str | Path | None = None, *, skip_bad: bool = False) -> 
 
 def corpus(name: str) -> Corpus:
     """A corpus of the data home; the embedded `mini` is put there when first asked for."""
-    from linkassay.corpora.stored_corpus import Corpus
+    from linkassay.corpora import Corpus, ensure_mini
 
-    _ensure_mini(name)
+    ensure_mini(name)
     return Corpus.open(name)
 
 
 def kb(name: str) -> Kb:
     """A knowledge base of the data home; the embedded `mini` is put there when first asked for."""
-    from linkassay.kbs.stored_kb import Kb
+    from linkassay.corpora import ensure_mini
+    from linkassay.kbs import Kb
 
-    _ensure_mini(name)
+    ensure_mini(name)
     return Kb.open(name)
 
 
@@ -87,19 +82,18 @@ def link(
     `synonyms` names knowledge bases that lend their names for the same entities. `give` is `mentions` or `text`,
     `system` what to call the run, `options` are those of the linker, e.g. `url` and `exchange` of `http`.
     """
-    from linkassay.runs import execute
-    from linkassay.runs.request import LinkRequest
+    from linkassay.runs import LinkRequest, link
 
     source = corpus(on)
     knowledge = globals()["kb"](kb or source.manifest["kb"])
     request = LinkRequest(name, source.pinned, knowledge.pinned, split=split, top=top, abbreviations=abbreviations,
                           synonyms=tuple(synonyms), give=give, system=system, options=options)  # fmt: skip
-    return execute.link(request)[0]
+    return link(request)[0]
 
 
 def run(name: str) -> Run:
     """A run by its folder or as `corpus/system` (the newest)."""
-    from linkassay.runs.stored_run import Run
+    from linkassay.runs import Run
 
     return Run.open(name)
 
@@ -122,47 +116,31 @@ def score(
     `measures` are written as on the command line. `abbreviations` (`schwartz-hearst`, `ab3p`, a file or `none`)
     and `fold` say how slices compare texts; `exclude_ids` are gold ids that do not count.
     """
-    from linkassay.scoring.disambiguation.run_score import Score
-    from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions, id_list
-    from linkassay.text.abbreviations import abbreviation_source as source
+    from linkassay.scoring.disambiguation import score_run
 
-    options = ScoringOptions(
-        id_list(exclude_ids), fold, None if abbreviations in ("", "none") else source(abbreviations)
-    )
-    return Score(run(of) if isinstance(of, str) else of, measures, by, protocol=protocol, set=set, scope=scope,
-                 options=options, resamples=resamples)  # fmt: skip
+    return score_run(run(of) if isinstance(of, str) else of, measures, by=by, protocol=protocol, set=set, scope=scope,
+                     abbreviations=abbreviations, exclude_ids=exclude_ids, fold=fold, resamples=resamples)  # fmt: skip
 
 
 def compare(
     of: Sequence[Run | str], measure: str = "recall@1", *, resamples: int = RESAMPLES_COMPARED, examples: int = 20
 ) -> Comparison:
     """Compare runs of one corpus: paired tests, what was fixed and broken, correlation, best possible ensemble."""
-    from linkassay.scoring.disambiguation.comparison import compare_runs as compared
+    from linkassay.scoring.disambiguation import compare_runs as compared
 
     return compared([score(each, [measure]) for each in of], measure, resamples, examples)
 
 
 def report(of: Sequence[Run | str], to: str | Path) -> Path:
     """Write the HTML report of some runs, of one corpus or several."""
-    from linkassay.pages.report_page import write_report
+    from linkassay.pages import write_report
 
     return write_report([score(each) for each in of], Path(to))
 
 
 def bench(file: str | Path, *, only: Sequence[str] = (), out: str | Path | None = None) -> BenchOutcome:
     """Run what a TOML file asks for and is missing, score all of it, write the report (docs/bench.md)."""
-    from linkassay.bench_files.plan import chosen_cells, read_plan
-    from linkassay.bench_files.runner import run_plan
+    from linkassay.bench_files import chosen_cells, read_plan, run_plan
 
     plan = read_plan(Path(file))
     return run_plan(plan, chosen_cells(plan, only), out=Path(out) if out else None)
-
-
-def _ensure_mini(name: str) -> None:
-    """Obtain the embedded benchmark when it is asked for and not there yet."""
-    if name.partition("/")[0].lower() == "mini":
-        from linkassay.corpora import stored_corpus as corpora
-        from linkassay.kbs import stored_kb as kbs
-
-        if "mini" not in corpora.corpus_names() or "mini" not in kbs.kb_names():
-            get("mini")

@@ -12,18 +12,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from linkassay import formats
-from linkassay.corpora.id_spelling import id_rules, with_corpus_types
-from linkassay.corpora.obtain import unexpected_counts
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import Corpus, id_rules, unexpected_counts, with_corpus_types
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand
+from linkassay.formats import DOCUMENT_FORMATS, Reading, read_documents
 from linkassay.formats.predictions import native
-from linkassay.formats.reading import Reading
-from linkassay.formats.syntax.json_value import parse_json
+from linkassay.formats.syntax import parse_json
 from linkassay.model import Document, Prediction, join_text
 from linkassay.problems import Problem, Problems
-from linkassay.runs.importing.join import hold_to_corpus
+from linkassay.runs.importing import hold_to_corpus
 
 __all__ = ["check_corpus", "check_files", "check_predictions", "guess_format"]
 
@@ -54,7 +51,7 @@ def check_files(paths: Iterable[Path], format: str, reading: Reading) -> dict[st
     mentions: Counter[str] = Counter()
     files = expand(paths)
     try:
-        for document in formats.read_documents(format, files, reading):
+        for document in read_documents(format, files, reading):
             documents += 1
             annotations += len(document.mentions)
             names[document.id] += 1
@@ -136,9 +133,7 @@ def guess_format(files: list[RawFile]) -> str:
         return next((format for sign, format in signs.items() if sign in keys), "bioc" if not keys else "jsonl")
     if file.suffix in by_suffix:
         return by_suffix[file.suffix]
-    raise UsageError(
-        f"cannot tell the format of {file.name}; say it with --format ({', '.join(formats.DOCUMENT_FORMATS)})"
-    )
+    raise UsageError(f"cannot tell the format of {file.name}; say it with --format ({', '.join(DOCUMENT_FORMATS)})")
 
 
 def _document_problems(document: Document, documents: set[str], mentions: set[str]) -> Iterable[Problem]:

@@ -6,31 +6,26 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from linkassay import corpora, formats, kbs, linkers
-from linkassay.corpora import stored_corpus as stored_corpora
-from linkassay.corpora.stats import corpus_statistics
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import CORPORA, Corpus, canonical_name, corpus_names, corpus_statistics, spec_of
 from linkassay.errors import UsageError
-from linkassay.kbs import stored_kb as stored_kbs
-from linkassay.kbs.semantic_groups import semantic_groups_of as semantic_groups
-from linkassay.kbs.stored_kb import Kb
+from linkassay.formats import DOCUMENT_FORMATS
+from linkassay.kbs import KBS, Kb, kb_names
+from linkassay.kbs import semantic_groups_of as semantic_groups
+from linkassay.linkers import LINKERS
 from linkassay.registry import near_miss
-from linkassay.runs import importing
-from linkassay.runs.stored_run import all_runs
-from linkassay.scoring.disambiguation.evaluation_sets import SETS
-from linkassay.scoring.disambiguation.measures import MEASURES
-from linkassay.scoring.disambiguation.protocols import PROTOCOLS, TIES
-from linkassay.scoring.disambiguation.slices import GROUPINGS, SLICE_COLUMNS, SLICES
+from linkassay.runs import all_runs
+from linkassay.runs.importing import IMPORTERS
+from linkassay.scoring.disambiguation import GROUPINGS, MEASURES, PROTOCOLS, SETS, SLICE_COLUMNS, SLICES, TIES
 
 __all__ = ["LISTINGS", "coverage", "describe"]
 
 
 def _corpora() -> list[dict[str, Any]]:
-    here = stored_corpora.corpus_names()
+    here = corpus_names()
     rows = []
-    for name in sorted({*corpora.CORPORA, *here}):
-        if name in corpora.CORPORA:
-            spec = corpora.spec_of(name)
+    for name in sorted({*CORPORA, *here}):
+        if name in CORPORA:
+            spec = spec_of(name)
             title, types = spec.title, spec.types
         else:
             manifest = Corpus.open(name).manifest
@@ -41,10 +36,10 @@ def _corpora() -> list[dict[str, Any]]:
 
 
 def _kbs() -> list[dict[str, Any]]:
-    here = stored_kbs.kb_names()
+    here = kb_names()
     rows = []
-    for name in sorted({*kbs.KBS, *here}):
-        about = kbs.KBS.load(name) if name in kbs.KBS else None
+    for name in sorted({*KBS, *here}):
+        about = KBS.load(name) if name in KBS else None
         stored = Kb.open(name) if name in here else None
         types = about.types if about is not None else tuple(stored.manifest["types"]) if stored else ()
         title = about.title if about is not None else stored.manifest["title"] if stored else ""
@@ -55,9 +50,9 @@ def _kbs() -> list[dict[str, Any]]:
 
 def _linkers() -> list[dict[str, Any]]:
     rows = []
-    for name in linkers.LINKERS:
+    for name in LINKERS:
         try:
-            rows.append({"name": name, "summary": linkers.LINKERS.load(name).summary})
+            rows.append({"name": name, "summary": LINKERS.load(name).summary})
         except (UsageError, AttributeError) as error:  # one broken plug-in must not hide the others
             rows.append({"name": name, "summary": f"BROKEN: {error}"})
     return rows
@@ -65,8 +60,8 @@ def _linkers() -> list[dict[str, Any]]:
 
 def _formats() -> list[dict[str, Any]]:
     rows = []
-    for name in formats.DOCUMENT_FORMATS:
-        module = formats.DOCUMENT_FORMATS.load(name)
+    for name in DOCUMENT_FORMATS:
+        module = DOCUMENT_FORMATS.load(name)
         first = (module.__doc__ or "").strip().splitlines()[0]
         rows.append({"name": name, "writes": hasattr(module, "write"), "summary": first})
     return rows
@@ -74,8 +69,8 @@ def _formats() -> list[dict[str, Any]]:
 
 def _importers() -> list[dict[str, Any]]:
     rows = []
-    for name in importing.IMPORTERS:
-        reader = importing.IMPORTERS.load(name)
+    for name in IMPORTERS:
+        reader = IMPORTERS.load(name)
         rows.append({"name": name, "summary": (reader.__doc__ or "").strip().splitlines()[0]})
     return rows
 
@@ -124,29 +119,29 @@ LISTINGS: dict[str, Callable[[], list[dict[str, Any]]]] = {
 
 def describe(name: str) -> dict[str, Any]:
     """Statistics, licence, citation, revision and checksums of a corpus, a knowledge base, or both."""
-    bare = corpora.canonical_name(name.partition("/")[0].partition("@")[0])
+    bare = canonical_name(name.partition("/")[0].partition("@")[0])
     about: dict[str, Any] = {}
-    if bare in stored_corpora.corpus_names():
+    if bare in corpus_names():
         corpus = Corpus.open(name)
         keys = ("title", "licence", "citation", "homepage", "kb", "notes", "inputs", "reports")
         about = {"name": corpus.name, "revision": corpus.revision}
         about |= {key: corpus.manifest[key] for key in keys} | corpus_statistics(corpus)
-    elif bare in corpora.CORPORA:
-        found = corpora.spec_of(bare)
+    elif bare in CORPORA:
+        found = spec_of(bare)
         about = {
             "name": found.name, "revision": None, "title": found.title, "licence": found.licence,
             "citation": found.citation, "homepage": found.homepage, "kb": found.kb, "notes": found.notes,
             "files": list(found.files), "sources": [s.url for s in found.sources],
             "how_to_obtain": found.how_to_obtain or f"linkassay get {found.name}",
         }  # fmt: skip
-    if bare in stored_kbs.kb_names():
+    if bare in kb_names():
         kb = Kb.open(bare if about else name)
         found_kb = {"name": kb.name, "revision": kb.revision}
         found_kb |= {key: kb.manifest[key] for key in ("title", "licence", "citation", "sources", "options", "report")}
         found_kb |= kb.statistics()
         about = about | {"knowledge_base": found_kb} if about else found_kb
-    elif bare in kbs.KBS and not about:
-        spec = kbs.KBS.load(bare)
+    elif bare in KBS and not about:
+        spec = KBS.load(bare)
         about = {
             "name": spec.name, "revision": None, "title": spec.title, "licence": spec.licence,
             "citation": spec.citation, "homepage": spec.homepage, "notes": spec.notes,
@@ -154,7 +149,7 @@ def describe(name: str) -> dict[str, Any]:
             "how_to_obtain": spec.how_to_obtain or f"linkassay get {spec.name}",
         }  # fmt: skip
     if not about:
-        known = sorted({*corpora.CORPORA, *kbs.KBS, *stored_corpora.corpus_names(), *stored_kbs.kb_names()})
+        known = sorted({*CORPORA, *KBS, *corpus_names(), *kb_names()})
         raise UsageError(f"neither a corpus nor a knowledge base: {name!r}; {near_miss(bare, known)}")
     return about
 

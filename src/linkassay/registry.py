@@ -6,16 +6,19 @@ A built-in is `"module"` or `"module:attribute"`. Another package adds to the re
 
 from __future__ import annotations
 
+import ast
 import difflib
 import importlib
-from collections.abc import Iterator, Mapping
-from functools import cached_property
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from linkassay.errors import UsageError
 
-__all__ = ["Registry", "near_miss"]
+__all__ = ["Registry", "for_checkers", "front_door", "is_for_checkers", "near_miss"]
 
 
 class Registry:
@@ -64,3 +67,41 @@ def near_miss(name: str, known: list[str]) -> str:
     if close:
         return "did you mean " + " or ".join(repr(c) for c in close) + "?"
     return "known are: " + (", ".join(known) or "none")
+
+
+def front_door(room: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of a package whose names are in its modules, each module loaded when asked for.
+
+    What the package offers it imports under `TYPE_CHECKING`: type checkers and this read the same lines.
+
+    >>> load, names = front_door("linkassay.tables")
+    >>> load("percent")(0.5), "percent" in names()
+    ('50.0', True)
+    """
+
+    @cache
+    def inside() -> dict[str, str]:
+        loader: Any = importlib.util.find_spec(room).loader  # type: ignore[union-attr]
+        return for_checkers(ast.parse(loader.get_source(room)))
+
+    def load(name: str) -> Any:
+        if name.startswith("__") or name not in inside():
+            raise AttributeError(f"module {room!r} has no attribute {name!r}")
+        module = inside()[name]
+        if module == room:  # a module of the package itself
+            return importlib.import_module(f"{room}.{name}")
+        return getattr(importlib.import_module(module), name)
+
+    return load, lambda: sorted({*vars(sys.modules[room]), *inside()})
+
+
+def for_checkers(module: ast.Module) -> dict[str, str]:
+    """The names that a module imports for type checkers only, and from where."""
+    blocks = [node for node in module.body if isinstance(node, ast.If) and is_for_checkers(node.test)]
+    imports = [node for block in blocks for node in block.body if isinstance(node, ast.ImportFrom)]
+    return {alias.asname or alias.name: node.module or "" for node in imports for alias in node.names}
+
+
+def is_for_checkers(test: ast.expr) -> bool:
+    """Whether a condition is `TYPE_CHECKING`."""
+    return "TYPE_CHECKING" in (getattr(test, "id", ""), getattr(test, "attr", ""))

@@ -13,36 +13,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from linkassay import corpora, store
-from linkassay.corpora import CORPORA
-from linkassay.corpora.published_splits import SPLIT_ORDER
+from linkassay import store
+from linkassay.corpora import CORPORA, SPLIT_ORDER, canonical_name
 from linkassay.errors import DataError, UsageError
 from linkassay.files import read_toml
 from linkassay.formats import DOCUMENT_FORMATS
-from linkassay.kbs import KBS
-from linkassay.kbs import stored_kb as stored_kbs
+from linkassay.kbs import KBS, kb_names
 from linkassay.linkers import LINKERS
 from linkassay.registry import near_miss
+from linkassay.runs import GIVEN, LinkRequest
 from linkassay.runs.importing import IMPORTERS
-from linkassay.runs.request import GIVEN, LinkRequest
-from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES
-from linkassay.scoring.disambiguation import slices
-from linkassay.scoring.disambiguation.evaluation_sets import SETS
-from linkassay.scoring.disambiguation.measures import Measure, parse_measures
-from linkassay.scoring.disambiguation.protocols import Protocol
-from linkassay.scoring.disambiguation.scored_mentions import id_list
-
-__all__ = [
-    "CorpusEntry",
-    "ImportEntry",
-    "KbEntry",
-    "LinkerEntry",
-    "Plan",
-    "PlannedRun",
-    "ScoreEntry",
-    "chosen_cells",
-    "read_plan",
-]
+from linkassay.scoring import DEFAULT_MEASURES, RESAMPLES
+from linkassay.scoring.disambiguation import SETS, Measure, Protocol, id_list, parse_measures, parse_slice
 
 #: Abbreviations by name; anything else is a file.
 _NAMED = ("none", "schwartz-hearst", "ab3p")
@@ -404,7 +386,7 @@ def _verify(plan: Plan, top: _Table) -> None:
         if entry.description is None and entry.name not in KBS:
             raise top.error(f"unknown kb {entry.name!r}; {near_miss(entry.name, list(KBS))} (one of your own has "
                             "a 'description', docs/own-kb.md)")  # fmt: skip
-    bases = sorted({*KBS, *plan.kbs, *stored_kbs.kb_names()})
+    bases = sorted({*KBS, *plan.kbs, *kb_names()})
     for linker in plan.linkers:
         lenders = [name.partition("@")[0] for name in linker.request.synonyms]
         _named(lenders, bases, f"linker {linker.system!r}: unknown kb", top)
@@ -415,7 +397,7 @@ def _verify(plan: Plan, top: _Table) -> None:
     try:
         plan.score.parsed()
         for by in plan.score.by:
-            slices.parse_slice(by)
+            parse_slice(by)
     except UsageError as error:
         raise top.error(f"score: {error}") from error
     cells = plan.cells()
@@ -427,7 +409,7 @@ def _verify(plan: Plan, top: _Table) -> None:
 
 
 def _verify_corpus(corpus: CorpusEntry, top: _Table) -> None:
-    bare = corpora.canonical_name(corpus.name.partition("/")[0])
+    bare = canonical_name(corpus.name.partition("/")[0])
     where = f"corpus {corpus.name!r}"
     if not corpus.format:
         if given := [key for key in _OWN if getattr(corpus, key) != getattr(CorpusEntry, key, {})]:

@@ -12,31 +12,29 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import linkassay
-from linkassay import corpora, engine
+from linkassay import engine
 from linkassay.bench_files.plan import CorpusEntry, ImportEntry, KbEntry, LinkerEntry, Plan, PlannedRun
-from linkassay.corpora import stored_corpus as stored_corpora
-from linkassay.corpora.obtain import OwnCorpus, get_corpus, get_own_corpus
-from linkassay.corpora.preparation import Preparation
-from linkassay.corpora.stored_corpus import Corpus, in_split_order
+from linkassay.corpora import (
+    Corpus,
+    OwnCorpus,
+    Preparation,
+    canonical_name,
+    corpus_names,
+    ensure_mini,
+    get_corpus,
+    get_own_corpus,
+    in_split_order,
+)
 from linkassay.errors import LinkassayError
-from linkassay.kbs import KBS
-from linkassay.kbs import stored_kb as stored_kbs
-from linkassay.kbs.building.build import build_kb, find_built
-from linkassay.kbs.readers.own_table import spec_from_toml
-from linkassay.kbs.stored_kb import Kb
-from linkassay.pages import report_page
+from linkassay.kbs import KBS, Kb, build_kb, find_built, kb_names, spec_from_toml
+from linkassay.pages import write_report
 from linkassay.progress import bars
-from linkassay.runs import execute
-from linkassay.runs.importing import importer as imports
-from linkassay.runs.request import LinkRequest
-from linkassay.runs.stored_run import Run
-from linkassay.scoring.disambiguation.run_score import Score
-from linkassay.scoring.figure import Figure
-from linkassay.scoring.results.result import Result
+from linkassay.runs import LinkRequest, Run, all_failed, find_run, link
+from linkassay.runs.importing import ImportOptions, find_import, import_run
+from linkassay.scoring import Figure
+from linkassay.scoring.disambiguation import Score, score_run
+from linkassay.scoring.results import Result
 from linkassay.tables import Rows, fixed
-
-__all__ = ["BenchOutcome", "Work", "failures", "figure", "link_cell", "plan_states", "run_plan"]
 
 #: What became of a cell.
 DONE, THERE, FAILED, MISSING = "done", "there already", "failed", "missing"
@@ -131,7 +129,8 @@ class Work:
         if not local and not entry.options and (self.at_hand(name) or name not in self.plan.kbs):
             if self._dry and not self.at_hand(name):
                 raise _MissingError(f"kb {name}")
-            return linkassay.kb(name)
+            ensure_mini(name)
+            return Kb.open(name)
         spec = spec_from_toml(entry.description) if entry.description else KBS.load(name)
         raw = entry.description.parent if entry.description else entry.raw or None
         if self._dry:
@@ -144,7 +143,7 @@ class Work:
 
     def at_hand(self, name: str) -> bool:
         """Whether the data home has the knowledge base."""
-        return name.partition("@")[0] in stored_kbs.kb_names()
+        return name.partition("@")[0] in kb_names()
 
     def corpus(self, entry: CorpusEntry) -> Corpus:
         """A corpus in the form that its entry describes."""
@@ -166,7 +165,8 @@ class Work:
                           entry.alternative, entry.units, entry.encoding)  # type: ignore[arg-type]  # fmt: skip
                 got = get_own_corpus(own, skip_bad=entry.skip_bad, prepare=prepare(), dry=self._dry)
         elif not entry.raw and not prepare().options() and not entry.skip_bad and self._has(bare):
-            return linkassay.corpus(entry.name)
+            ensure_mini(entry.name)
+            return Corpus.open(entry.name)
         elif self._dry and not entry.raw and bare != "mini":
             raise _MissingError(f"corpus {bare}")  # from the network, whatever that gives
         else:
@@ -178,7 +178,7 @@ class Work:
         return Corpus.open(f"{got.name}@{got.revision}" + (f"/{type_}" if type_ else ""))
 
     def _has(self, name: str) -> bool:
-        return corpora.canonical_name(name) in stored_corpora.corpus_names()
+        return canonical_name(name) in corpus_names()
 
     def _sync(self, entry: CorpusEntry) -> str:
         if not entry.sync:
@@ -203,8 +203,8 @@ class Work:
         """The cell's run, if it is there; its corpus and knowledge base are obtained."""
         corpus = self.corpus(cell.corpus)
         if isinstance(cell.source, ImportEntry):
-            return imports.find_import(*self._given(cell.source, corpus), **self._how(cell.source, cell.corpus, corpus))
-        return execute.find_run(self._request(cell, cell.source))
+            return find_import(*self._given(cell.source, corpus), **self._how(cell.source, cell.corpus, corpus))
+        return find_run(self._request(cell, cell.source))
 
     def run(self, cell: PlannedRun) -> tuple[Run, bool]:
         """The cell's run, and whether it had to be done."""
@@ -212,7 +212,7 @@ class Work:
             return found, False
         corpus = self.corpus(cell.corpus)
         if isinstance(cell.source, ImportEntry):
-            return imports.import_run(*self._given(cell.source, corpus), **self._how(cell.source, cell.corpus, corpus))
+            return import_run(*self._given(cell.source, corpus), **self._how(cell.source, cell.corpus, corpus))
         engine.apart("linkassay.bench_files.runner:link_cell", {
             "request": self._request(cell, cell.source).as_data(), "workers": cell.source.workers, "quiet": self._quiet,
         })  # fmt: skip
@@ -238,7 +238,7 @@ class Work:
         usual = [name for name in (entry.kb, corpus.manifest["kb"]) if name in self.plan.kbs or self.at_hand(name)]
         name = source.kb or next(iter(usual), "")
         kb = self.kb(name) if name else None
-        options = imports.ImportOptions(source.prefix, source.map, source.ids, source.types, source.skip_bad)
+        options = ImportOptions(source.prefix, source.map, source.ids, source.types, source.skip_bad)
         return {"split": source.split, "kb": kb.pinned if kb else "", "options": options}
 
 
@@ -267,7 +267,7 @@ def link_cell(request: dict[str, Any], workers: int, quiet: bool) -> None:
     asked = LinkRequest.of_data(request)
     with bars(quiet) as progress:
         try:
-            execute.link(asked, engine=engine.Engine(workers=workers),
+            link(asked, engine=engine.Engine(workers=workers),
                       progress=lambda done, total: progress(f"link {asked.linker}", done, total))  # fmt: skip
         except LinkassayError:
             raise
@@ -291,7 +291,7 @@ def run_plan(
         about, begin = _about(cell), time.perf_counter()
         try:
             run, fresh = work.run(cell)
-            if why := execute.all_failed(run.about):
+            if why := all_failed(run.about):
                 raise LinkassayError(f"every document failed, the first with: {why}")
             about |= {"run": run.path.name, "state": DONE if fresh else THERE, "mentions": run.about["mentions"],
                       "failed_documents": len(run.about.get("failures", []))}  # fmt: skip
@@ -303,14 +303,14 @@ def run_plan(
             say(f"[{number}/{len(cells)}] {cell}: {_line(about)} ({time.perf_counter() - begin:.1f} s)")
     asked = {"title": plan.title, "file": plan.file.name, "measures": [str(m) for m in plan.score.parsed()],
              "slices": list(plan.score.by)}  # fmt: skip
-    outcome.report = report_page.write_report(outcome.result, out or plan.report, failed=outcome.failed, about=asked)
+    outcome.report = write_report(outcome.result, out or plan.report, failed=outcome.failed, about=asked)
     return outcome
 
 
 def _scored(plan: Plan, run: Run) -> Score:
     """The run judged as the plan says."""
     asked = plan.score
-    return linkassay.score(run, asked.parsed(), by=asked.by, abbreviations=asked.abbreviations,
+    return score_run(run, asked.parsed(), by=asked.by, abbreviations=asked.abbreviations,
                            exclude_ids=asked.exclude_ids, fold=asked.fold_case,
                            resamples=asked.resamples)  # fmt: skip
 

@@ -11,12 +11,9 @@ from typing import Any
 
 from linkassay.bench_files.plan import Plan
 from linkassay.bench_files.runner import BenchOutcome, failures, figure
-from linkassay.published import literature
-from linkassay.scoring.disambiguation.measures import Measure
-from linkassay.scoring.disambiguation.protocols import Protocol
+from linkassay.published import out_of_memory, published_rows
+from linkassay.scoring.disambiguation import Measure, Protocol
 from linkassay.tables import Rows
-
-__all__ = ["published", "summary_page", "table"]
 
 #: How many published figures stand beside ours, the best first.
 PUBLISHED = 3
@@ -69,7 +66,7 @@ def published(corpus: str, measure: Measure) -> str:
     """
     fitting = [
         row
-        for row in literature.published_rows(corpus)
+        for row in published_rows(corpus)
         if row["measure"] == f"{measure.name}@{measure.k}" and row["scope"] == "all"
         and _alike(measure, Protocol.parse(row["protocol"]))
     ]  # fmt: skip
@@ -80,7 +77,7 @@ def published(corpus: str, measure: Measure) -> str:
     best = sorted(found.values(), key=lambda row: -row["value"])[:PUBLISHED]
     parts = [f"{row['system']} {row['value']:.3g} ({work} {row['table']})" for row in best]
     for table in dict.fromkeys(row["table"] for row in best):
-        parts += [f"{name} out of memory ({work} {table})" for name in literature.out_of_memory(corpus, work, table)]
+        parts += [f"{name} out of memory ({work} {table})" for name in out_of_memory(corpus, work, table)]
     said = ", ".join(parts)
     return said if all(row["comparable"] for row in best) else f"not comparable: {said}"
 

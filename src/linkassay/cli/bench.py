@@ -11,8 +11,6 @@ import typer
 from linkassay.cli import terminal
 from linkassay.cli.terminal import Json
 
-__all__ = ["bench"]
-
 
 def bench(
     file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="What to run (docs/bench.md).")],
@@ -28,8 +26,7 @@ def bench(
     as_json: Json = False,
 ) -> None:
     """Run corpora × linkers × measures of one file and write a report; what is there already is not run again."""
-    from linkassay.bench_files.plan import chosen_cells, read_plan
-    from linkassay.bench_files.runner import plan_states, run_plan
+    from linkassay.bench_files import chosen_cells, plan_states, read_plan, run_plan
     from linkassay.store import write_text
     from linkassay.tables import TABLE_FORMATS
 
@@ -47,7 +44,7 @@ def bench(
         return
     outcome = run_plan(plan, cells, out=out, say=None if as_json else _say)
     if write is not None:
-        from linkassay.bench_files.summary_table import summary_page
+        from linkassay.bench_files import summary_page
 
         write_text(write, summary_page(plan, outcome))
     if as_json:

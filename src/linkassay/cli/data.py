@@ -12,8 +12,6 @@ from linkassay.cli import terminal
 from linkassay.cli.terminal import Json
 from linkassay.errors import UsageError
 
-__all__ = ["check", "get", "info", "list_"]
-
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Leave out what is broken in the source, counted, instead of stopping.")
 ]
@@ -72,12 +70,9 @@ def get(
     as_json: Json = False,
 ) -> None:
     """Obtain and convert corpora and knowledge bases: from the network, from raw files, or your own."""
-    from linkassay.corpora import CORPORA, canonical_name
-    from linkassay.corpora.obtain import OwnCorpus, get_corpus, get_own_corpus
-    from linkassay.corpora.preparation import Preparation
+    from linkassay.corpora import CORPORA, OwnCorpus, Preparation, canonical_name, get_corpus, get_own_corpus
     from linkassay.engine import Engine
-    from linkassay.kbs import KBS
-    from linkassay.kbs.building.build import build_kb
+    from linkassay.kbs import KBS, build_kb
     from linkassay.registry import near_miss
 
     terminal.one_of("--composites", composites, ("keep", "drop"))
@@ -87,7 +82,7 @@ def get(
     except (LookupError, UnicodeError):
         raise UsageError(f"--encoding: no encoding is called {encoding!r}; try utf-8 or latin-1") from None
     if sync:
-        from linkassay.kbs.stored_kb import Kb
+        from linkassay.kbs import Kb
 
         knowledge = Kb.open(sync)
         sync = f"{knowledge.name}@{knowledge.revision}"
@@ -133,8 +128,8 @@ def get(
 
 
 def _show_results(results: list[Any], as_json: bool) -> None:
-    from linkassay.corpora.obtain import unexpected_counts
-    from linkassay.kbs.building.build import BuiltKb
+    from linkassay.corpora import unexpected_counts
+    from linkassay.kbs import BuiltKb
 
     if as_json:
         terminal.print_json([terminal.built_dict(r) if isinstance(r, BuiltKb) else _got_dict(r) for r in results])
@@ -155,7 +150,7 @@ def _show_results(results: list[Any], as_json: bool) -> None:
 
 
 def _got_dict(got: Any) -> dict[str, Any]:
-    from linkassay.corpora.obtain import unexpected_counts
+    from linkassay.corpora import unexpected_counts
 
     different = [{"split": s, "what": w, "found": f, "expected": e} for s, w, f, e in unexpected_counts(got.manifest)]
     return {"name": got.name, "revision": got.revision, "path": str(got.path), "fresh": got.fresh,
@@ -193,11 +188,11 @@ def info(
     if kb:
         about["coverage"] = listing.coverage(linkassay.corpus(name), linkassay.kb(kb))
     if critique or about.get("kb") == "wikidata":
-        from linkassay.scoring.endtoend.critique import critique_corpus
+        from linkassay.scoring.endtoend import critique_corpus
 
         about["critique"] = critique_corpus(linkassay.corpus(name))
     if abbreviations:
-        from linkassay.corpora.stats import count_abbreviations
+        from linkassay.corpora import count_abbreviations
         from linkassay.text.abbreviations import abbreviation_source as known
 
         about["abbreviations"] = count_abbreviations(linkassay.corpus(name), known(abbreviations))
@@ -233,7 +228,7 @@ def check(
     import linkassay
     from linkassay import checks
     from linkassay.files import expand
-    from linkassay.formats.reading import Reading
+    from linkassay.formats import Reading
 
     terminal.one_of("--units", units, ("codepoint", "byte", "utf16"))
     paths = [Path(t) for t in target]

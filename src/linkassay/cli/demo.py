@@ -16,9 +16,7 @@ from linkassay.cli.terminal import Json
 
 if TYPE_CHECKING:
     from linkassay.model import Document
-    from linkassay.runs.stored_run import Run
-
-__all__ = ["demo"]
+    from linkassay.runs import Run
 
 #: Linker and where it takes abbreviations from.
 LINKED = (("exact", "none"), ("normalised", "none"), ("tfidf", "none"), ("normalised", "schwartz-hearst"),
@@ -47,8 +45,8 @@ def demo(
     run = _spotted()
     terminal.say(f"imported {run.about['mentions']} mentions that a spotter of names found by itself", as_json)
     scores.append(linkassay.score(run))
-    from linkassay.pages.report_page import write_report
-    from linkassay.scoring.results.result import Result
+    from linkassay.pages import write_report
+    from linkassay.scoring.results import Result
 
     result = Result(scores)
     path = write_report(result, out)
@@ -63,7 +61,7 @@ def demo(
 def _spotted() -> Run:
     """An end-to-end system as an outside one would come: its answers in a file, imported."""
     import linkassay
-    from linkassay.runs.importing.importer import ImportOptions, import_run
+    from linkassay.runs.importing import ImportOptions, import_run
 
     corpus, kb = linkassay.corpus("mini"), linkassay.kb("mini")
     names: dict[str, list[str]] = {}

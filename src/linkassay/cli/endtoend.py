@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from linkassay.cli import terminal
 from linkassay.errors import UsageError
-from linkassay.scoring.defaults import RESAMPLES
-from linkassay.scoring.figure import Figure, Keep, same_figures
+from linkassay.scoring import RESAMPLES, Figure, Keep, same_figures
 from linkassay.tables import fixed, rounded
 
 if TYPE_CHECKING:
-    from linkassay.runs.stored_run import Run
-    from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions
-    from linkassay.scoring.endtoend.figures import Row
-    from linkassay.scoring.endtoend.run_score import EndToEndScore
-
-__all__ = ["compare_end_to_end", "refuse", "score_end_to_end", "texts"]
+    from linkassay.runs import Run
+    from linkassay.scoring.disambiguation import ScoringOptions
+    from linkassay.scoring.endtoend import EndToEndScore, Row
 
 _FIGURES = {
     "F1": "all_f1", "P": "all_p", "R": "all_r", "NER F1": "ner_f1", "disamb.": "disamb_accuracy",
@@ -58,10 +54,8 @@ def score_end_to_end(
 
     `keep` is handed every figure before it is shown, and answers with the one to show.
     """
-    from linkassay.scoring.endtoend.decision_matrix import MODES
-    from linkassay.scoring.endtoend.figures import endtoend_figures, rows_of
-    from linkassay.scoring.endtoend.presets import preset as named
-    from linkassay.scoring.endtoend.run_score import score_run
+    from linkassay.scoring.endtoend import MODES, endtoend_figures, rows_of, score_run
+    from linkassay.scoring.endtoend import preset as named
 
     chosen = named(preset, spans)
     modes = MODES if not nil else (nil,)
@@ -111,8 +105,7 @@ def compare_end_to_end(
     runs: Sequence[Run], measure: str, *, by: Sequence[str], nil: str, form: str, as_json: bool, **choices: Any
 ) -> None:
     """Compare runs that find mentions themselves."""
-    from linkassay.scoring.endtoend.comparison import compare_runs
-    from linkassay.scoring.endtoend.decision_matrix import MODES
+    from linkassay.scoring.endtoend import MODES, compare_runs
 
     terminal.one_of("--nil", nil or MODES[0], MODES)
     if len(by) > 1:
@@ -130,10 +123,9 @@ def refuse(given: Mapping[str, Any]) -> None:
 
 def texts(abbreviations: str, fold: bool) -> ScoringOptions:
     """How slices and sets compare texts."""
-    from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions
-    from linkassay.text.abbreviations import abbreviation_source as source
+    from linkassay.scoring.disambiguation import ScoringOptions
 
-    return ScoringOptions(frozenset(), fold, None if abbreviations in ("", "none") else source(abbreviations))
+    return ScoringOptions.of(abbreviations, fold=fold)
 
 
 def _in_hierarchy(
@@ -141,8 +133,8 @@ def _in_hierarchy(
 ) -> list[Figure]:
     """How wrong is wrong."""
     import linkassay
-    from linkassay.scoring.endtoend.hierarchy import hierarchy_figures, relations_of
-    from linkassay.scoring.hierarchy.choices import HierarchyChoices
+    from linkassay.scoring.endtoend import hierarchy_figures, relations_of
+    from linkassay.scoring.hierarchy import HierarchyChoices
 
     choices = HierarchyChoices.parse(hierarchy)
     if choices.kb:
@@ -152,7 +144,7 @@ def _in_hierarchy(
 
 def _called(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
     """(corpus, key of a run) → what it is called among the runs on the same benchmark."""
-    from linkassay.runs.stored_run import labels
+    from linkassay.runs import labels
 
     found: dict[tuple[str, str], str] = {}
     for place in dict.fromkeys((run.corpus, run.split) for run in runs):
@@ -169,8 +161,7 @@ def _averages(
     keep: Keep,
 ) -> list[tuple[Row, str]]:
     """Means over benchmarks of each system, set and NIL handling, each with the system in words."""
-    from linkassay.scoring.endtoend import figure_rows
-    from linkassay.scoring.endtoend.figures import mean_intervals, means
+    from linkassay.scoring.endtoend import describe_system, mean_intervals, means
 
     intervals = {
         system: mean_intervals(own, modes, resamples=resamples) if len(own) > 1 else {}
@@ -184,14 +175,14 @@ def _averages(
     found = []
     for (_, _, system), own in sorted(groups.items(), key=lambda group: group[0][0]):  # NIL ignored, then required
         mean = means(own, intervals[system], keep)
-        said = figure_rows.describe_system(_values(mean), [_values(row) for row in own])
+        said = describe_system(_values(mean), [_values(row) for row in own])
         found.append((mean, said))
     return found
 
 
 def _head(row: Row, sets: Sequence[str]) -> dict[str, Any]:
     """What a row is of; the set only where some were asked for."""
-    from linkassay.scoring.endtoend.run_score import benchmark_name
+    from linkassay.scoring.endtoend import benchmark_name
 
     about = row["all_f1"].about
     return {"system": about["system"], "benchmark": benchmark_name(about["corpus"]), "mode": about["nil"].upper()} | (
@@ -224,7 +215,7 @@ def _json_group(row: Row, sets: Sequence[str]) -> dict[str, Any]:
 def _print(
     rows: Sequence[Row], averages: Sequence[tuple[Row, str]], slices: Sequence[Row], preset: str, sets: Sequence[str]
 ) -> None:
-    from linkassay.scoring.endtoend.category_table import CATEGORIES
+    from linkassay.scoring.endtoend import CATEGORIES
 
     heads = [_head(row, sets) for row in rows]
     several = len({head["benchmark"] for head in heads}) > 1
@@ -261,8 +252,8 @@ def _print(
 
 def _print_hierarchy(related: Sequence[Figure], sets: Sequence[str]) -> None:
     """Match types, then characteristics, then what is right if some types are accepted."""
-    from linkassay.scoring.endtoend.figures import rows_of
-    from linkassay.scoring.hierarchy.measures import CHARACTERISTICS
+    from linkassay.scoring.endtoend import rows_of
+    from linkassay.scoring.hierarchy import CHARACTERISTICS
 
     rows = rows_of(related)
     measures = list(next(iter(rows.values())))

@@ -10,15 +10,12 @@ import typer
 
 from linkassay.cli import terminal
 from linkassay.cli.terminal import Json
-from linkassay.scoring.defaults import RESAMPLES
+from linkassay.scoring import RESAMPLES
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:
-    from linkassay.scoring.hierarchy.choices import HierarchyChoices
-    from linkassay.scoring.hierarchy.profile import Profile
+    from linkassay.scoring.hierarchy import HierarchyChoices, Profile
     from linkassay.tables import Rows
-
-__all__ = ["profile", "scenario", "score"]
 
 Runs = Annotated[list[str], typer.Argument(metavar="RUN…", help="Runs of one corpus: folders or corpus/system.")]
 HIERARCHY = (
@@ -36,27 +33,31 @@ def score(
     **choices: Any,
 ) -> None:  # fmt: skip
     """Characteristics, distances and similarities of runs; several runs are also compared."""
-    from linkassay.scoring.hierarchy import figures
-    from linkassay.scoring.hierarchy.choices import HierarchyChoices
-    from linkassay.scoring.hierarchy.measures import parse_characteristics
-    from linkassay.scoring.hierarchy.profile import comparable
-    from linkassay.scoring.results.result import Result
+    from linkassay.scoring.hierarchy import (
+        FOUR_SETS,
+        HierarchyChoices,
+        comparable,
+        compare_profiles,
+        compared_row,
+        match_counts,
+        parse_characteristics,
+        profile_figures,
+    )
+    from linkassay.scoring.results import Result
 
     wanted = parse_characteristics(measures)
     profiles = _profiles(names, HierarchyChoices.parse(hierarchy), **choices)
-    chosen = [s.strip() for s in sets.split(",") if s.strip()] or list(figures.FOUR_SETS)
+    chosen = [s.strip() for s in sets.split(",") if s.strip()] or list(FOUR_SETS)
     result = Result()
-    rows = [f.row() for each in profiles for f in result.keep(figures.profile_figures(each, chosen, by, wanted))]
+    rows = [f.row() for each in profiles for f in result.keep(profile_figures(each, chosen, by, wanted))]
     called = terminal.names(each.score.run for each in profiles)
     types = [
         {"system": called[run.corpus, run.key], "corpus": run.corpus, "set": set_, "slice": name}
-        | {type_: result.figures.keep(f).value for type_, f in figures.match_counts(each, set_, name, mask).items()}
+        | {type_: result.figures.keep(f).value for type_, f in match_counts(each, set_, name, mask).items()}
         for each in profiles for run in [each.score.run] for set_ in chosen for name, mask in each.score.slices(by)
     ]  # fmt: skip
     tests = [
-        figures.compared_row(f)
-        for group in comparable(profiles)
-        for f in result.keep(figures.compare_profiles(group, chosen, wanted))
+        compared_row(f) for group in comparable(profiles) for f in result.keep(compare_profiles(group, chosen, wanted))
     ]
     notes = _notes(profiles)
     if as_json:
@@ -94,16 +95,16 @@ def profile(
 
     With -o as a page; without, the profile itself: one row per gold and predicted entity.
     """
-    from linkassay.runs.stored_run import labels
-    from linkassay.scoring.hierarchy.choices import HierarchyChoices
-    from linkassay.scoring.results.result import Result
+    from linkassay.runs import labels
+    from linkassay.scoring.hierarchy import HierarchyChoices
+    from linkassay.scoring.results import Result
     from linkassay.tables import Rows
 
     profiles = _profiles(names, HierarchyChoices.parse(hierarchy), scope=scope or (), abbreviations="none", fold=fold,
                          resamples=resamples)  # fmt: skip
     chosen = [s.strip() for s in sets.split(",") if s.strip()] or ["global"]
     if out is not None:
-        from linkassay.pages.profile_page import write_profile_page
+        from linkassay.pages import write_profile_page
 
         path = write_profile_page(profiles, chosen, out, Result().figures.keep)
         if as_json:
@@ -134,15 +135,14 @@ def scenario(
     """Say which system suits a use, and why."""
     from dataclasses import asdict, replace
 
-    from linkassay.scoring.hierarchy import scenarios
-    from linkassay.scoring.hierarchy.choices import HierarchyChoices
-    from linkassay.scoring.results.result import Result
+    from linkassay.scoring.hierarchy import HierarchyChoices, choose_system, load_scenario
+    from linkassay.scoring.results import Result
 
     choices = HierarchyChoices.parse(hierarchy)
-    wanted = scenarios.load_scenario(name, root or choices.branch)
+    wanted = load_scenario(name, root or choices.branch)
     profiles = _profiles(names, replace(choices, branch=wanted.branch), scope=scope or (), abbreviations="none",
                          resamples=resamples)  # fmt: skip
-    found = scenarios.choose_system(wanted, profiles, Result().figures.keep)
+    found = choose_system(wanted, profiles, Result().figures.keep)
     if as_json:
         terminal.print_json({
             "scenario": asdict(found.scenario), "rows": list(found.systems), "tests": list(found.tests),
@@ -163,7 +163,7 @@ def scenario(
 
 def _profiles(names: Sequence[str], choices: HierarchyChoices, **options: Any) -> list[Profile]:
     import linkassay
-    from linkassay.scoring.hierarchy.profile import profiles
+    from linkassay.scoring.hierarchy import profiles
 
     if choices.kb:
         linkassay.kb(choices.kb)  # obtains the embedded one; an unknown one is refused before anything is scored
@@ -172,7 +172,7 @@ def _profiles(names: Sequence[str], choices: HierarchyChoices, **options: Any) -
 
 def _parted(wanted: list[str]) -> list[tuple[str, list[str]]]:
     """The measures in tables that fit on a terminal."""
-    from linkassay.scoring.hierarchy.measures import CHARACTERISTICS
+    from linkassay.scoring.hierarchy import CHARACTERISTICS
 
     characteristics = [m for m in wanted if m in CHARACTERISTICS]
     distances = [m for m in wanted if m.endswith(("distance", "location"))]
@@ -187,7 +187,7 @@ def _parted(wanted: list[str]) -> list[tuple[str, list[str]]]:
 
 def _wide(rows: Sequence[dict[str, Any]] | Rows, measures: list[str]) -> list[dict[str, Any]]:
     """One row for each system, set and slice; its measures side by side."""
-    from linkassay.scoring.hierarchy.measures import measure_kind
+    from linkassay.scoring.hierarchy import measure_kind
 
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:

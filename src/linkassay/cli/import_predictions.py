@@ -13,8 +13,6 @@ from linkassay.cli.data import SkipBad
 from linkassay.cli.terminal import Json
 from linkassay.tables import fixed
 
-__all__ = ["import_"]
-
 
 def import_(
     format: Annotated[str, typer.Argument(help="How the files are written (linkassay ls importers).")],
@@ -32,7 +30,7 @@ def import_(
 ) -> None:
     """Store predictions of an outside system as a run, joined with a corpus by mention or span."""
     import linkassay
-    from linkassay.runs.importing.importer import ImportOptions, import_run
+    from linkassay.runs.importing import ImportOptions, import_run
 
     options = ImportOptions(prefix, map, ids, tuple(type or ()), skip_bad)
     run, fresh = import_run(format, files, linkassay.corpus(corpus), system, split=split, kb=kb, options=options)

@@ -10,8 +10,6 @@ import typer
 from linkassay.cli import terminal
 from linkassay.cli.terminal import Json
 
-__all__ = ["add", "app", "diff", "map_"]
-
 app = typer.Typer(no_args_is_help=True, help="Own knowledge bases, revisions compared, ids mapped.")
 
 
@@ -21,8 +19,7 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Build a knowledge base of your own from a delimited file described in TOML."""
-    from linkassay.kbs.building.build import build_kb
-    from linkassay.kbs.readers.own_table import spec_from_toml
+    from linkassay.kbs import build_kb, spec_from_toml
 
     with terminal.progress(as_json) as progress:
         built = build_kb(spec_from_toml(description), description.parent, progress=progress)
@@ -38,7 +35,7 @@ def diff(
 ) -> None:
     """Compare two revisions: ids added, removed, merged, renamed; and the effect on a corpus."""
     import linkassay
-    from linkassay.kbs.revision_changes import compare_revisions, effect_on_corpus
+    from linkassay.kbs import compare_revisions, effect_on_corpus
 
     result = compare_revisions(linkassay.kb(old), linkassay.kb(new))
     if corpus:
@@ -57,7 +54,7 @@ def map_(
     as_json: Json = False,
 ) -> None:
     """Map ids of one knowledge base to another through cross-references, of either of the two."""
-    from linkassay.kbs.id_mapping import map_ids
+    from linkassay.kbs import map_ids
 
     found = map_ids(source, target, ids or ())
     if as_json:

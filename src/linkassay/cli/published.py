@@ -13,8 +13,6 @@ from linkassay.errors import UsageError
 if TYPE_CHECKING:
     from linkassay.tables import Rows
 
-__all__ = ["reproduce"]
-
 
 def reproduce(
     work: Annotated[str, typer.Argument(help="belb, bioel, biowic, fair, hierarchy, or all.")],
@@ -26,8 +24,7 @@ def reproduce(
     as_json: Json = False,
 ) -> None:
     """Print a work's published figures beside those of the runs, corpora and KBs at hand, with the differences."""
-    from linkassay.published import PUBLISHED
-    from linkassay.published.our_figures import Reproduced
+    from linkassay.published import PUBLISHED, Reproduced
     from linkassay.tables import Rows
 
     if abbreviations and work not in ("bioel", "all"):

@@ -13,13 +13,11 @@ from linkassay.cli import hierarchy as in_hierarchy
 from linkassay.cli import terminal
 from linkassay.cli.terminal import Json
 from linkassay.errors import UsageError
-from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
+from linkassay.scoring import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:
-    from linkassay.corpora.stored_corpus import Corpus
-
-__all__ = ["compare", "link", "report", "score"]
+    from linkassay.corpora import Corpus
 
 RECALL = "recall@1"
 _EXCHANGES = "pubtator, bioc, jsonl or nif; over HTTP also bern2, rel or spotlight."
@@ -62,8 +60,7 @@ def link(
     import linkassay
     from linkassay.engine import Engine
     from linkassay.listing import coverage
-    from linkassay.runs import execute
-    from linkassay.runs.request import LinkRequest
+    from linkassay.runs import LinkRequest, all_failed, link
 
     given = {"cmd": cmd, "url": url, "exchange": exchange, "prefix": prefix, "ids": str(ids or "")}
     patience = {"rate": rate, "retries": retries}
@@ -82,7 +79,7 @@ def link(
     if _expands_nothing(abbreviations, source):
         _warn(f"--abbreviations {abbreviations} has none of any document of {source.name}; are its ids others?")
     with terminal.progress(as_json) as progress:
-        run, fresh = execute.link(request, again=again, engine=Engine(engine, workers, address),
+        run, fresh = link(request, again=again, engine=Engine(engine, workers, address),
                                progress=lambda done, total: progress(f"link {linker}", done, total))  # fmt: skip
     if as_json:
         terminal.print_json(run.about | {"path": str(run.path), "fresh": fresh})
@@ -93,15 +90,15 @@ def link(
         print(f"{run.name}: {run.about['mentions']} mentions{speed}{there}")
     for line in _trouble(run.about, fresh):
         _warn(line)
-    if execute.all_failed(run.about):
+    if all_failed(run.about):
         raise typer.Exit(1)
 
 
 def _expands_nothing(abbreviations: str, corpus: Corpus) -> bool:
     """Whether a file of abbreviations has none of any document of a corpus."""
-    from linkassay.corpora.stored_corpus import document_ids
-    from linkassay.text.abbreviations.sources import FromFile
-    from linkassay.text.abbreviations.sources import abbreviation_source as source_of
+    from linkassay.corpora import document_ids
+    from linkassay.text.abbreviations import FromFile
+    from linkassay.text.abbreviations import abbreviation_source as source_of
 
     given = None if abbreviations in ("", "none") else source_of(abbreviations)
     if not isinstance(given, FromFile):
@@ -177,7 +174,7 @@ def score(
     terminal.one_of("--task", task, ("", "disambiguation", "end-to-end"))
     if task == "end-to-end":
         from linkassay.cli import endtoend
-        from linkassay.scoring.results.result import Result
+        from linkassay.scoring.results import Result
 
         endtoend.refuse({
             "--measures": measures != DEFAULT_MEASURES, "--protocol": protocol, "--exclude-ids": exclude_ids,
@@ -192,10 +189,9 @@ def score(
         return
     if nil or spans:
         raise UsageError("--nil and --spans are of --task end-to-end")
-    from linkassay.scoring.disambiguation.measures import parse_measures
-    from linkassay.scoring.disambiguation.protocols import Protocol as Policies
-    from linkassay.scoring.results.across_runs import store_counts
-    from linkassay.scoring.results.result import Result
+    from linkassay.scoring.disambiguation import Protocol as Policies
+    from linkassay.scoring.disambiguation import parse_measures
+    from linkassay.scoring.results import Result, store_counts
     from linkassay.tables import Rows
 
     terminal.one_of("--preset", preset, ("", "bioel"))
@@ -261,8 +257,8 @@ def compare(
 ) -> None:
     """Compare runs of one corpus: paired tests, what was fixed and broken, correlation, best possible ensemble."""
     import linkassay
-    from linkassay.scoring.disambiguation import comparison as comparing
-    from linkassay.scoring.results.result import Result
+    from linkassay.scoring.disambiguation import abbreviation_effect, bioel_slices, compare_runs, effect_row
+    from linkassay.scoring.results import Result
     from linkassay.tables import Rows
 
     terminal.one_of("--task", task, ("", "disambiguation", "end-to-end"))
@@ -293,21 +289,21 @@ def compare(
         if len(scores) % 2:
             raise UsageError("--abbreviation-effect takes pairs of runs: without, with, without, with …")
         pairs = list(zip(scores[::2], scores[1::2], strict=True))
-        found = Result().keep(comparing.abbreviation_effect(pairs, scores[0].measures[0]))
-        rows = Rows(map(comparing.effect_row, found))
+        found = Result().keep(abbreviation_effect(pairs, scores[0].measures[0]))
+        rows = Rows(map(effect_row, found))
         if as_json:
             terminal.print_json({"rows": list(rows)})
         else:
             print(rows.text(form or "plain"))
         return
     if preset:
-        rows = Rows(figure.row() for figure in Result().keep(comparing.bioel_slices(scores, _slices(by))))
+        rows = Rows(figure.row() for figure in Result().keep(bioel_slices(scores, _slices(by))))
         if as_json:
             terminal.print_json({"rows": list(rows)})
         else:
             print(rows.text(form or "plain"))
         return
-    compared = comparing.compare_runs(scores, scores[0].measures[0], resamples, examples, Result().figures.keep)
+    compared = compare_runs(scores, scores[0].measures[0], resamples, examples, Result().figures.keep)
     terminal.comparison(compared, form, as_json)
 
 
@@ -348,9 +344,8 @@ def report(
 
     if form:
         from linkassay import store
-        from linkassay.pages.charts import without_charts
-        from linkassay.pages.page_data import gather_page
-        from linkassay.pages.text_tables import TABLE_FORMATS, tables_as_text
+        from linkassay.pages import gather_page, tables_as_text, without_charts
+        from linkassay.tables import TABLE_FORMATS
 
         terminal.one_of("--format", form, tuple(TABLE_FORMATS))
         with without_charts():

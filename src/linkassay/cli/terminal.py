@@ -14,42 +14,19 @@ from linkassay.errors import UsageError
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:
-    from linkassay.kbs.building.build import BuiltKb
-    from linkassay.runs.stored_run import Run
-    from linkassay.scoring.disambiguation.comparison import Comparison
-    from linkassay.scoring.disambiguation.run_score import Score
-    from linkassay.scoring.figure import Figure
-    from linkassay.scoring.results.result import Result
+    from linkassay.kbs import BuiltKb
+    from linkassay.runs import Run
+    from linkassay.scoring import Figure
+    from linkassay.scoring.disambiguation import Comparison, Score
+    from linkassay.scoring.results import Result
     from linkassay.tables import Rows
-
-__all__ = [
-    "Json",
-    "built_dict",
-    "cell",
-    "chance",
-    "comparison",
-    "facts",
-    "kb_built",
-    "leaderboard",
-    "names",
-    "number",
-    "one_of",
-    "print_json",
-    "problems",
-    "progress",
-    "reports",
-    "say",
-    "score_notes",
-    "splits",
-    "table",
-]
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
 def leaderboard(result: Result) -> None:
     """One row per system: its figures over all mentions."""
-    from linkassay.runs.stored_run import labels
+    from linkassay.runs import labels
 
     rows = []
     for label, score in zip(labels([score.run for score in result.scores]), result.scores, strict=True):
@@ -61,7 +38,7 @@ def leaderboard(result: Result) -> None:
 
 def names(runs: Iterable[Run]) -> dict[tuple[str, str], str]:
     """(corpus, key of a run) → what a run is called in a table that says the corpus: it is told apart within that."""
-    from linkassay.runs.stored_run import labels
+    from linkassay.runs import labels
 
     found: dict[tuple[str, str], str] = {}
     for _, group in groupby(sorted(runs, key=lambda run: run.corpus), lambda run: run.corpus):
@@ -215,7 +192,7 @@ def _item(value: Any) -> str:
 
 def splits(manifest: dict[str, Any]) -> str:
     """Documents and mentions of each split, in a line."""
-    from linkassay.corpora.stored_corpus import in_split_order
+    from linkassay.corpora import in_split_order
 
     counts = manifest["splits"]
     return ", ".join(

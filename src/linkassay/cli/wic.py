@@ -10,19 +10,16 @@ import typer
 from linkassay.cli import terminal
 from linkassay.cli.terminal import Json
 from linkassay.errors import UsageError
-from linkassay.scoring.defaults import RESAMPLES
+from linkassay.scoring import RESAMPLES
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from linkassay.corpora.stored_corpus import Corpus
-    from linkassay.kbs.stored_kb import Kb
+    from linkassay.corpora import Corpus
+    from linkassay.kbs import Kb
     from linkassay.tables import Rows
-    from linkassay.wic.pair_files import TermPair
-    from linkassay.wic.scores import Labels
-
-__all__ = ["agreement", "app", "baseline", "build", "check", "score", "sheet"]
+    from linkassay.wic import SystemLabels, TermPair
 
 app = typer.Typer(no_args_is_help=True, help="Words in context: do two terms mean the same where they stand?")
 
@@ -59,8 +56,8 @@ def build(
     as_json: Json = False,
 ) -> None:
     """Build pairs of terms in context from corpora, as BioWiC was, in four groups and three splits."""
-    from linkassay.wic.building import build_dataset as built_from
-    from linkassay.wic.settings import Settings
+    from linkassay.wic import Settings
+    from linkassay.wic import build_dataset as built_from
 
     settings = Settings(seed, similarity, test_size, dev_size, train_size, sentence_cap, pair_cap, test_share,
                         dev_share, document_disjoint)  # fmt: skip
@@ -103,9 +100,9 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Verify every promise of a dataset; exit code 1 if one that was made is broken."""
-    from linkassay.wic import checking
+    from linkassay.wic import check_dataset
 
-    found = checking.check_dataset(path, kbs=_kbs(kb) if kb else _built_with(path, as_json), corpora=_sources(corpora),
+    found = check_dataset(path, kbs=_kbs(kb) if kb else _built_with(path, as_json), corpora=_sources(corpora),
                            similarity=similarity, document_disjoint=document_disjoint or None)  # fmt: skip
     if as_json:
         terminal.print_json(found)
@@ -164,9 +161,8 @@ def baseline(
 ) -> None:
     """Run a baseline: fitted on train, its cut from dev, never from test; then scored on test."""
     from linkassay import store
-    from linkassay.wic import scores as scoring
-    from linkassay.wic.baselines import BASELINES
-    from linkassay.wic.baselines.protocol import run_baseline
+    from linkassay.wic import keep_figures, predictions_text, wic_figures
+    from linkassay.wic.baselines import BASELINES, run_baseline
 
     pairs = {what: _pairs([path] if path else []) for what, path in (("train", train), ("dev", dev), ("test", test))}
     training = [*pairs["train"], *_pairs(extra or [])]
@@ -184,11 +180,11 @@ def baseline(
         predicted = run_baseline(made, training, pairs["dev"], pairs["test"])
     label = store.valid_name(system or name, "system")
     if out is not None:
-        store.write_text(out, scoring.predictions_text(pairs["test"], predicted.labels, predicted.scores))
-    rows = scoring.wic_figures({label: predicted.labels}, pairs["test"], training, resamples)
+        store.write_text(out, predictions_text(pairs["test"], predicted.labels, predicted.scores))
+    rows = wic_figures({label: predicted.labels}, pairs["test"], training, resamples)
     about = {"baseline": name, "options": options, "cut": predicted.cut,
              "train": len(training), "dev": len(pairs["dev"]), "test": len(pairs["test"])}  # fmt: skip
-    scoring.keep_figures(label, pairs["test"], rows, about)
+    keep_figures(label, pairs["test"], rows, about)
     _show_scores(rows, [], form, as_json, about | {"system": label, "predictions": str(out) if out else None})
     if not as_json and not form:
         print(f"cut {fixed(predicted.cut, 4)} " + ("from dev" if pairs["dev"] else "by definition"))
@@ -204,18 +200,18 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Score predictions: accuracy by group and for seen and unseen terms; several systems are compared."""
-    from linkassay.wic import scores as scoring
+    from linkassay.wic import compare_systems, keep_figures, wic_figures
 
     pairs = _pairs([data])
     beside = data.with_name(data.name.replace("test", "train"))
     train = train or (beside if beside != data and beside.is_file() else None)
     systems = _systems(predictions, pairs)
     training = _pairs([train] if train else [])
-    rows = scoring.wic_figures(systems, pairs, training, resamples)
+    rows = wic_figures(systems, pairs, training, resamples)
     for system in systems:
         own = [row for row in rows if row["system"] == system]
-        scoring.keep_figures(system, pairs, own, {"train": len(training), "test": len(pairs)})
-    _show_scores(rows, scoring.compare_systems(systems, pairs), form, as_json, {})
+        keep_figures(system, pairs, own, {"train": len(training), "test": len(pairs)})
+    _show_scores(rows, compare_systems(systems, pairs), form, as_json, {})
 
 
 @app.command()
@@ -229,7 +225,7 @@ def sheet(
     as_json: Json = False,
 ) -> None:
     """Write sheets for people to label: random pairs without their labels, some of them in common."""
-    from linkassay.wic.sheet import export_sheets
+    from linkassay.wic import export_sheets
 
     written = export_sheets(_pairs([data]), out, size=size, shared=shared, annotators=annotators, seed=seed)
     if as_json:
@@ -249,8 +245,8 @@ def agreement(
 ) -> None:
     """Read labelled sheets back: accuracy of each annotator, kappa between them, and with systems."""
     from linkassay.files import expand
-    from linkassay.wic.sheet import annotator_agreement as agreed
-    from linkassay.wic.sheet import read_sheet
+    from linkassay.wic import annotator_agreement as agreed
+    from linkassay.wic import read_sheet
 
     pairs = _pairs([data])
     people = {path.stem: read_sheet(expand([path])[0], pairs) for path in sheets}
@@ -268,7 +264,7 @@ def agreement(
 
 
 def _show_scores(rows: Rows, tests: Rows | list[Any], form: str, as_json: bool, about: dict[str, Any]) -> None:
-    from linkassay.wic.scores import HUMAN_ACCURACY
+    from linkassay.wic import HUMAN_ACCURACY
 
     if as_json:
         terminal.print_json(about | {"rows": list(rows), "tests": list(tests), "human": HUMAN_ACCURACY})
@@ -297,15 +293,15 @@ def _show_scores(rows: Rows, tests: Rows | list[Any], form: str, as_json: bool, 
 
 def _pairs(paths: Sequence[Path]) -> list[TermPair]:
     from linkassay.files import expand
-    from linkassay.wic.pair_files import read_pairs
+    from linkassay.wic import read_pairs
 
     return read_pairs(expand(paths)) if paths else []
 
 
-def _systems(paths: Sequence[Path], pairs: Sequence[TermPair]) -> dict[str, Labels]:
+def _systems(paths: Sequence[Path], pairs: Sequence[TermPair]) -> dict[str, SystemLabels]:
     from linkassay.files import expand
     from linkassay.store import valid_name
-    from linkassay.wic.scores import read_predictions
+    from linkassay.wic import read_predictions
 
     systems = {}
     for path in paths:
@@ -335,8 +331,8 @@ def _kbs(names: str) -> list[Kb]:
 
 def _built_with(path: Path, quiet: bool) -> list[Kb]:
     """The knowledge bases that a dataset of ours was built with, in their revisions; none if one is gone."""
-    from linkassay.kbs.stored_kb import Kb
-    from linkassay.wic.checking import dataset_manifest
+    from linkassay.kbs import Kb
+    from linkassay.wic import dataset_manifest
 
     try:
         return [Kb.open(f"{name}@{revision}") for name, revision in dataset_manifest(path).get("kbs", [])]
@@ -347,12 +343,12 @@ def _built_with(path: Path, quiet: bool) -> list[Kb]:
 
 def _sources(names: str) -> list[Corpus]:
     """Corpora asked for; if none are, those of BioWiC's sources that are in the data home."""
-    from linkassay.corpora import stored_corpus
-    from linkassay.wic.checking import USUAL_SOURCES
+    from linkassay.corpora import Corpus, corpus_names
+    from linkassay.wic import USUAL_SOURCES
 
     if names == "none":
         return []
     if names:
         return _corpora(names)
-    there = set(stored_corpus.corpus_names())
-    return [stored_corpus.Corpus.open(name) for name in USUAL_SOURCES if name in there]
+    there = set(corpus_names())
+    return [Corpus.open(name) for name in USUAL_SOURCES if name in there]

@@ -4,12 +4,49 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkassay.registry import Registry
+from linkassay.registry import Registry, front_door
 
 if TYPE_CHECKING:
-    from linkassay.corpora.corpus_spec import CorpusSpec
+    from linkassay.corpora.corpus_spec import CorpusSpec, Reader
+    from linkassay.corpora.embedded import ensure_mini
+    from linkassay.corpora.id_spelling import id_file, id_rules, read_id_file, with_corpus_types
+    from linkassay.corpora.obtain import GotCorpus, OwnCorpus, get_corpus, get_own_corpus, unexpected_counts
+    from linkassay.corpora.preparation import Preparation, marked, sentence_documents
+    from linkassay.corpora.published_splits import SPLIT_ORDER
+    from linkassay.corpora.stats import corpus_statistics, count_abbreviations, unseen_mentions
+    from linkassay.corpora.stored_corpus import Corpus, Split, corpus_names, document_ids, in_split_order
 
-__all__ = ["CORPORA", "canonical_name", "spec_of"]
+__all__ = [
+    "CORPORA",
+    "SPLIT_ORDER",
+    "Corpus",
+    "CorpusSpec",
+    "GotCorpus",
+    "OwnCorpus",
+    "Preparation",
+    "Reader",
+    "Split",
+    "canonical_name",
+    "corpus_names",
+    "corpus_statistics",
+    "count_abbreviations",
+    "document_ids",
+    "ensure_mini",
+    "get_corpus",
+    "get_own_corpus",
+    "id_file",
+    "id_rules",
+    "in_split_order",
+    "marked",
+    "read_id_file",
+    "sentence_documents",
+    "spec_of",
+    "unexpected_counts",
+    "unseen_mentions",
+    "with_corpus_types",
+]
+
+__getattr__, __dir__ = front_door(__name__)
 
 _ELEVANT = (
     "wiki_fair", "news_fair", "wiki_fair_no_coref", "news_fair_no_coref", "kore50", "msnbc", "msnbc_updated",

@@ -11,13 +11,11 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from linkassay.files import RawFile
-from linkassay.formats.reading import Reading, Units
+from linkassay.formats import Reading, Units
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.problems import Fix, Problems
 from linkassay.sources import Source, wanted
-
-__all__ = ["CorpusSpec", "EveryType", "Reader", "unique_documents"]
 
 #: Reads raw files into (split, document) pairs, train before dev before test.
 Reader: TypeAlias = Callable[[list[RawFile], Reading], Iterator[tuple[str, Document]]]

@@ -10,12 +10,10 @@ from linkassay import corpora
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError
 from linkassay.files import RawFile, expand
-from linkassay.formats.predictions.claims import Claim
-from linkassay.formats.syntax.json_value import parse_json
+from linkassay.formats.predictions import Claim
+from linkassay.formats.syntax import parse_json
 from linkassay.ids import IdRule, curie
-from linkassay.kbs.id_mapping import id_prefix
-
-__all__ = ["id_file", "id_rules", "read_id_file", "with_corpus_types"]
+from linkassay.kbs import id_prefix
 
 
 def id_rules(corpus: Corpus, prefix: str = "") -> dict[str, IdRule]:

@@ -13,19 +13,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from linkassay import corpora, fetch, formats, store
+from linkassay import corpora, fetch, store
 from linkassay.corpora import stored_corpus
 from linkassay.corpora.preparation import Preparation, without
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand
-from linkassay.formats.reading import Reading, Units
+from linkassay.formats import DOCUMENT_FORMATS, Reading, Units
 from linkassay.ids import IdRule
-from linkassay.kbs.id_mapping import id_prefix
+from linkassay.kbs import id_prefix
 from linkassay.model import Document
 from linkassay.problems import Problem, Problems
 from linkassay.sources import Raw, checksum, raw_files
-
-__all__ = ["GotCorpus", "OwnCorpus", "get_corpus", "get_own_corpus", "unexpected_counts"]
 
 #: Raised whenever the stored form changes, so that everything is converted anew.
 LAYOUT = 1
@@ -96,7 +94,7 @@ def get_own_corpus(
     store.valid_name(own.split, "split")
     if corpora.canonical_name(own.name) in corpora.CORPORA:
         raise UsageError(f"{own.name!r} is the name of a built-in corpus; choose another --name")
-    module = formats.DOCUMENT_FORMATS.load(own.format)
+    module = DOCUMENT_FORMATS.load(own.format)
     used = expand(own.paths)
     if not used:
         raise UsageError("no files in " + ", ".join(map(str, own.paths)))

@@ -9,13 +9,11 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from linkassay.model import Document, Mention, Passage, Span, join_text
+from linkassay.text import split_sentences
 from linkassay.text.abbreviations import Abbreviations, abbreviation_source, abbreviations_record, expand
-from linkassay.text.sentences import sentences
 
 if TYPE_CHECKING:
     from linkassay.corpora.synchronise import Sync
-
-__all__ = ["Preparation", "expanded", "marked", "sentence_documents", "without"]
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ class Preparation:
         if not self.sync:
             return None
         from linkassay.corpora.synchronise import Sync
-        from linkassay.kbs.stored_kb import Kb
+        from linkassay.kbs import Kb
 
         return Sync(Kb.open(self.sync), self.counts)
 
@@ -213,7 +211,7 @@ def marked(document: Document, mention: Mention, window: int = 256, start: str =
 def _sentence_spans(document: Document) -> list[Span]:
     spans: list[Span] = []
     for passage in document.passages or (Passage("", 0, document.text),):
-        spans += [(passage.offset + s, passage.offset + e) for s, e in sentences(passage.text)]
+        spans += [(passage.offset + s, passage.offset + e) for s, e in split_sentences(passage.text)]
     return spans
 
 

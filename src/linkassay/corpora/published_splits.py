@@ -10,13 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile
-from linkassay.formats.reading import Reading
-from linkassay.formats.syntax.json_value import parse_json
+from linkassay.formats import Reading
+from linkassay.formats.syntax import parse_json
 from linkassay.model import Document
 from linkassay.problems import Problem
 from linkassay.sources import Source, one, wanted
-
-__all__ = ["SPLIT_ORDER", "belb", "divide", "json_lists", "line_lists"]
 
 SPLIT_ORDER = ("train", "dev", "test")
 

@@ -8,10 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from linkassay.corpora.stored_corpus import Corpus
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.text.abbreviations import Abbreviations, expand
-
-__all__ = ["corpus_statistics", "count_abbreviations", "unseen_mentions"]
 
 _COUNTS = """
 select d.split, d.documents, coalesce(m.annotations, 0), coalesce(m.labels, 0), coalesce(m.unique_mentions, 0),

@@ -12,8 +12,6 @@ from linkassay.errors import UsageError
 from linkassay.model import Document, Hyperlink, Mention, Passage
 from linkassay.registry import near_miss
 
-__all__ = ["Corpus", "Split", "SplitWriter", "corpus_folder", "corpus_names", "document_ids", "in_split_order"]
-
 #: Columns that corpora of older versions do without.
 _LATER = ("further_parents",)
 _ORDER = {"train": 0, "dev": 1, "test": 2}

@@ -6,10 +6,8 @@ from collections import Counter
 from dataclasses import replace
 
 from linkassay.corpora.preparation import without
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.model import Document, Gold, Mention
-
-__all__ = ["Sync"]
 
 
 class Sync:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from linkassay.files import RawFile
-from linkassay.formats.reading import Reading
 from linkassay.model import Document
-from linkassay.registry import Registry
+from linkassay.registry import Registry, front_door
 
-__all__ = ["DOCUMENT_FORMATS", "read_documents"]
+if TYPE_CHECKING:
+    from linkassay.formats.reading import Annotation, Format, Reading, Units
+
+__all__ = ["DOCUMENT_FORMATS", "Annotation", "Format", "Reading", "Units", "read_documents"]
+
+__getattr__, __dir__ = front_door(__name__)
 
 DOCUMENT_FORMATS = Registry(
     "format",

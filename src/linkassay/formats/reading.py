@@ -17,8 +17,6 @@ from linkassay.ids import IdRule
 from linkassay.model import Document, Gold, Hyperlink, Mention, Passage, Span, join_text
 from linkassay.problems import Fix, Problem, Problems
 
-__all__ = ["Annotation", "Format", "Reading", "Units", "text_length"]
-
 #: No offset is larger, so that none overflows where documents are stored or numbers are floats.
 _FURTHEST = 1 << 53
 

@@ -2,9 +2,50 @@
 
 from __future__ import annotations
 
-from linkassay.registry import Registry
+from typing import TYPE_CHECKING
 
-__all__ = ["KBS"]
+from linkassay.registry import Registry, front_door
+
+if TYPE_CHECKING:
+    from linkassay.kbs.building.build import BuiltKb, build_kb, find_built
+    from linkassay.kbs.common_ancestors import CommonAncestors
+    from linkassay.kbs.hierarchy import Hierarchy, NodeLists, NodeNumbers
+    from linkassay.kbs.id_mapping import id_prefix, map_ids
+    from linkassay.kbs.readers.own_table import spec_from_toml
+    from linkassay.kbs.revision_changes import compare_revisions, effect_on_corpus
+    from linkassay.kbs.schema import Entity, Foreign, History, KbReader, KbSpec, Part
+    from linkassay.kbs.semantic_groups import semantic_groups_of
+    from linkassay.kbs.stored_kb import Kb, kb_names
+    from linkassay.kbs.synonyms_from_other_kbs import synonym_sources, with_synonyms
+
+__all__ = [
+    "KBS",
+    "BuiltKb",
+    "CommonAncestors",
+    "Entity",
+    "Foreign",
+    "Hierarchy",
+    "History",
+    "Kb",
+    "KbReader",
+    "KbSpec",
+    "NodeLists",
+    "NodeNumbers",
+    "Part",
+    "build_kb",
+    "compare_revisions",
+    "effect_on_corpus",
+    "find_built",
+    "id_prefix",
+    "kb_names",
+    "map_ids",
+    "semantic_groups_of",
+    "spec_from_toml",
+    "synonym_sources",
+    "with_synonyms",
+]
+
+__getattr__, __dir__ = front_door(__name__)
 
 #: Each is a `KbSpec`.
 KBS = Registry(

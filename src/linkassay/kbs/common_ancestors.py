@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from linkassay.kbs.hierarchy import Hierarchy, NodeLists, NodeNumbers
 
-__all__ = ["CommonAncestors", "Relation"]
-
 #: Pairs that are compared at once, and ways that may be held for that; a block with more of these is halved.
 BLOCK, WAYS = 1 << 14, 1 << 22
 

@@ -20,8 +20,6 @@ from linkassay.errors import UsageError
 if TYPE_CHECKING:
     from linkassay.kbs.stored_kb import Kb
 
-__all__ = ["Hierarchy", "NodeLists", "NodeNumbers", "circle_edges", "has_circle"]
-
 NodeNumbers = NDArray[np.integer[Any]]
 
 

@@ -11,8 +11,6 @@ from linkassay.kbs.schema import KbSpec
 from linkassay.kbs.stored_kb import Kb
 from linkassay.registry import near_miss
 
-__all__ = ["id_prefix", "map_ids"]
-
 
 def map_ids(source: str, target: str, ids: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
     """Id of `source` → ids of `target`; both are knowledge bases or prefixes, one of them at hand.

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from linkassay import store
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import Corpus
 from linkassay.kbs.stored_kb import Kb
-
-__all__ = ["compare_revisions", "effect_on_corpus"]
 
 EXAMPLES = 10
 

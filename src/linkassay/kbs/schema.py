@@ -15,8 +15,6 @@ import pyarrow as pa
 from linkassay.files import RawFile
 from linkassay.sources import Source
 
-__all__ = ["SCHEMAS", "Batch", "Entity", "Foreign", "History", "KbReader", "KbSpec", "Part", "batches"]
-
 #: Columnar rows of one or more tables, as the fastest readers yield them.
 Batch: TypeAlias = Mapping[str, pa.Table]
 

@@ -5,8 +5,6 @@ The types are those of the network since 2018; types that older editions have be
 
 from __future__ import annotations
 
-__all__ = ["GROUPS", "RETIRED", "group_of", "semantic_groups_of"]
-
 #: Group → its semantic types by identifier (TUI).
 GROUPS: dict[str, tuple[str, ...]] = {
     "ACTI": ("T051", "T052", "T053", "T054", "T055", "T056", "T057", "T064", "T066"),

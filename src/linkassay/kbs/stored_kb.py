@@ -15,9 +15,7 @@ from linkassay.kbs import KBS
 from linkassay.kbs.hierarchy import Hierarchy
 from linkassay.kbs.schema import SCHEMAS
 from linkassay.registry import near_miss
-from linkassay.text.normalise import name_key
-
-__all__ = ["Kb", "kb_folder", "kb_names"]
+from linkassay.text import name_key
 
 #: Tables beside those of SPEC §4: ids sorted by key, and history with its chains followed.
 _FURTHER = {"lookup": ("key", "id"), "current": ("old", "new")}

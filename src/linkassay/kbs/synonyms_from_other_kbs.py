@@ -16,8 +16,6 @@ import pyarrow as pa
 from linkassay.kbs.schema import SCHEMAS
 from linkassay.kbs.stored_kb import Kb
 
-__all__ = ["synonym_sources", "with_synonyms"]
-
 _OWN = """
     create temp table own as select distinct key, id, type from names join entities using (id) where not obsolete
 """

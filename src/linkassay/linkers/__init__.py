@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from linkassay.registry import Registry
+from typing import TYPE_CHECKING
 
-__all__ = ["LINKERS"]
+from linkassay.registry import Registry, front_door
+
+if TYPE_CHECKING:
+    from linkassay.linkers.protocol import Annotator, Answer, FoundMention, Linker, OutOfOrderError, Query
+    from linkassay.linkers.with_abbreviations import Abbreviated
+
+__all__ = ["LINKERS", "Abbreviated", "Annotator", "Answer", "FoundMention", "Linker", "OutOfOrderError", "Query"]
+
+__getattr__, __dir__ = front_door(__name__)
 
 LINKERS = Registry(
     "linker",

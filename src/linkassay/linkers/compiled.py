@@ -11,8 +11,6 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["compiled", "letters", "shared_out", "with_room"]
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
 

@@ -6,8 +6,6 @@ be of any type.
 
 from __future__ import annotations
 
-__all__ = ["TYPED"]
-
 #: A table (id, type) of the entities that are not obsolete, to be put into a query.
 TYPED = """(
     select e.id, case when e.type <> '' then e.type else coalesce(above.type, '') end as type

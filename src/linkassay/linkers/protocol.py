@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
 
 from linkassay.errors import LinkassayError
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.model import Document, Span
-
-__all__ = ["Annotator", "Answer", "FoundMention", "Linker", "OutOfOrderError", "Query"]
 
 #: Ranked groups of tied ids, each with its score; empty: no answer.
 Answer: TypeAlias = list[tuple[tuple[str, ...], float]]

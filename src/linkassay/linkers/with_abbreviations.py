@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.linkers.protocol import Answer, Linker, Query
 from linkassay.model import Document
 from linkassay.text.abbreviations import Abbreviations, expand
-
-__all__ = ["Abbreviated"]
 
 
 class Abbreviated:

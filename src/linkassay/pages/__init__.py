@@ -5,3 +5,20 @@ Each module of `sections` turns the runs of a corpus (a `Cohort`) into one part 
 `gather` collects it all, `carried` adds the text of every table, and `page` puts data, style and script into one file.
 What a figure means is decided in `scoring`, not here.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkassay.registry import front_door
+
+if TYPE_CHECKING:
+    from linkassay.pages.charts import without_charts
+    from linkassay.pages.page_data import gather_page
+    from linkassay.pages.profile_page import write_profile_page
+    from linkassay.pages.report_page import write_report
+    from linkassay.pages.text_tables import tables_as_text
+
+__all__ = ["gather_page", "tables_as_text", "without_charts", "write_profile_page", "write_report"]
+
+__getattr__, __dir__ = front_door(__name__)

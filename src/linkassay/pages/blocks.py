@@ -10,11 +10,8 @@ from typing import Any
 from urllib.parse import quote
 
 from linkassay.pages import explanations
-from linkassay.scoring.figure import Figure
-from linkassay.tables.numbers import NUMBER_FORMS
-
-__all__ = ["Block", "Cell", "address", "behind", "behind_case", "choice", "column", "details", "differing", "dot",
-           "facts", "figure", "heading", "number", "section", "system", "table", "text"]  # fmt: skip
+from linkassay.scoring import Figure
+from linkassay.tables import NUMBER_FORMS
 
 Block = dict[str, Any]
 #: A plain value, or a dictionary: `v` value, `key` of the figure that it is a number of, `low` and `high` its interval,

@@ -16,8 +16,6 @@ from xml.etree import ElementTree
 
 from linkassay.pages.blocks import Block, address
 
-__all__ = ["NEUTRAL", "bars", "dots", "draw", "grid", "lines", "look", "scatter", "without_charts"]
-
 WIDTH = 460  # as wide as a chart is drawn; the page scales it to its place
 HUES = 8  # of systems, in the style sheet
 #: Marks of systems. With the hues they tell 48 systems apart; up to six differ without any colour.

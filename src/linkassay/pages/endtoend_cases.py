@@ -13,21 +13,28 @@ from typing import Any
 
 import numpy as np
 
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.model import Document
 from linkassay.pages.mention_context import clip, lines, window
-from linkassay.runs.stored_run import Run
-from linkassay.scoring.endtoend import categories
-from linkassay.scoring.endtoend.cases import Cases, judge
-from linkassay.scoring.endtoend.category_table import CATEGORIES
-from linkassay.scoring.endtoend.columns import Part
-from linkassay.scoring.endtoend.decision_matrix import FN, FP, LINKING, MODES, NER, TP
-from linkassay.scoring.endtoend.evaluation import cases_by_count
-from linkassay.scoring.endtoend.kb_facts import KbFacts
-from linkassay.scoring.endtoend.partition import parts
-from linkassay.scoring.endtoend.run_score import kb_facts_for_run
-
-__all__ = ["COUNTS", "Found", "find", "sample", "totals"]
+from linkassay.runs import Run
+from linkassay.scoring.endtoend import (
+    CATEGORIES,
+    FN,
+    FP,
+    LINKING,
+    MODES,
+    NER,
+    NO_NIL,
+    TP,
+    Cases,
+    DisambiguationSorts,
+    KbFacts,
+    Part,
+    cases_by_count,
+    judge,
+    kb_facts_for_run,
+    parts,
+)
 
 EACH = 20  # cases of each count that a sample has before it takes any other
 _TASKS = tuple(f"{task}_{x}" for task in ("all", "ner") for x in ("tp", "fp", "fn"))
@@ -65,13 +72,11 @@ def find(run: Run, kb: Kb | None, nil: str = "ignored") -> list[Found]:
     found = []
     for part, cases in judged:
         bits = np.zeros(len(cases.root), dtype=np.int64)
-        masks = dict(
-            cases_by_count(part, cases, knowledge, mode, categories.DisambiguationSorts(part, cases, knowledge))
-        )
-        for name in [name for name in masks if name.endswith(categories.NO_NIL)]:
+        masks = dict(cases_by_count(part, cases, knowledge, mode, DisambiguationSorts(part, cases, knowledge)))
+        for name in [name for name in masks if name.endswith(NO_NIL)]:
             kept = masks.pop(name)
             if not has_nil:
-                masks[name.removesuffix(categories.NO_NIL)] = kept
+                masks[name.removesuffix(NO_NIL)] = kept
         for bit, name in enumerate(COUNTS):
             if name in masks:
                 bits |= np.int64(1 << bit) * masks[name]

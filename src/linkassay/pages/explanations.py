@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from linkassay.scoring.hierarchy.mismatches import MISMATCH_KINDS
-from linkassay.scoring.results.cohort import STAGE_K
-
-__all__ = ["BEST", "DEFINITIONS", "MISMATCHES", "OUTCOMES", "SECTIONS", "SLICES", "SectionWords", "stage",
-           "verdict", "why"]  # fmt: skip
+from linkassay.scoring.hierarchy import MISMATCH_KINDS
+from linkassay.scoring.results import STAGE_K
 
 #: Term → what it means, in the order of the page's list of terms.
 DEFINITIONS = {

@@ -14,13 +14,9 @@ import numpy as np
 from linkassay.model import Mention
 from linkassay.pages import explanations
 from linkassay.pages.mention_context import clip, lines, window
-from linkassay.scoring.disambiguation.mention_outcomes import MentionOutcome
-from linkassay.scoring.disambiguation.rankings import Group, Rankings
-from linkassay.scoring.disambiguation.run_score import Score
-from linkassay.scoring.hierarchy.mismatches import mismatch_cells, mismatch_places, place_of
-from linkassay.scoring.results.cohort import Cohort
-
-__all__ = ["SAMPLE", "BrowsedMentions"]
+from linkassay.scoring.disambiguation import Group, MentionOutcome, Rankings, Score
+from linkassay.scoring.hierarchy import mismatch_cells, mismatch_places, place_of
+from linkassay.scoring.results import Cohort
 
 #: At most this many mentions of a corpus are put into the page, this share of them missed by some system.
 SAMPLE, MISSED_SHARE = 500, 0.8

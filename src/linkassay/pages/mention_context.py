@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from linkassay.model import Document, Span, join_text
-from linkassay.text.sentences import sentences
-
-__all__ = ["Piece", "clip", "lines", "window"]
+from linkassay.text import split_sentences
 
 #: A piece of text and whether it belongs to the mention.
 Piece: TypeAlias = tuple[str, bool]
@@ -69,7 +67,7 @@ def _before(text: str, first: int) -> str:
     if start == 0:
         return part.lstrip()
     # The first sentence began out of reach. The next one may begin with the mention itself.
-    begun = (at for at, _ in sentences(text[start : first + 40])[1:] if at <= len(part))
+    begun = (at for at, _ in split_sentences(text[start : first + 40])[1:] if at <= len(part))
     if (begin := next(begun, None)) is not None:
         return part[begin:]
     return "…" + (part[word.end() :] if (word := re.search(r"\s+", part)) else part)
@@ -79,6 +77,6 @@ def _after(text: str, last: int) -> str:
     part = text[last : last + REACH]
     if last + REACH >= len(text):
         return part.rstrip()
-    if ended := sentences(part)[:-1]:  # the last one may go on out of reach
+    if ended := split_sentences(part)[:-1]:  # the last one may go on out of reach
         return part[: ended[-1][1]]
     return (part[: part.rindex(" ")] if " " in part else part) + "…"

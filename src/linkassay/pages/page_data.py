@@ -13,14 +13,11 @@ from linkassay.pages.mention_browser import SAMPLE, BrowsedMentions
 from linkassay.pages.sections import AFTER, BEFORE, overview
 from linkassay.pages.sections.leaderboard import level
 from linkassay.pages.table_texts import with_table_texts
-from linkassay.scoring.disambiguation.run_score import Score
-from linkassay.scoring.figure import Figure
-from linkassay.scoring.hierarchy.mismatches import DISTANCES, LOCATION_BINS
-from linkassay.scoring.results.cohort import Cohort
-from linkassay.scoring.results.result import Result
+from linkassay.scoring import Figure
+from linkassay.scoring.disambiguation import Score
+from linkassay.scoring.hierarchy import DISTANCES, LOCATION_BINS
+from linkassay.scoring.results import Cohort, Result
 from linkassay.tables import fixed, percent
-
-__all__ = ["gather_page"]
 
 #: Mentions of all corpora together that the page holds; each corpus has its part.
 WHOLE_SAMPLE = 2_000

@@ -15,18 +15,22 @@ from typing import Any
 import numpy as np
 
 from linkassay import store
-from linkassay.runs.stored_run import labels
-from linkassay.scoring.disambiguation.evaluation_sets import SETS
-from linkassay.scoring.figure import Figure
-from linkassay.scoring.hierarchy import mismatches
-from linkassay.scoring.hierarchy.figures import match_counts, profile_figures
-from linkassay.scoring.hierarchy.measures import CHARACTERISTICS, HIERARCHY_MEASURES
-from linkassay.scoring.hierarchy.mismatches import DISTANCES, LOCATION_BINS, MISMATCHES
-from linkassay.scoring.hierarchy.profile import Profile
-from linkassay.scoring.hierarchy.relations import LOCATIONS
+from linkassay.runs import labels
+from linkassay.scoring import Figure
+from linkassay.scoring.disambiguation import SETS
+from linkassay.scoring.hierarchy import (
+    CHARACTERISTICS,
+    DISTANCES,
+    HIERARCHY_MEASURES,
+    LOCATION_BINS,
+    LOCATIONS,
+    MISMATCHES,
+    Profile,
+    match_counts,
+    mismatch_figures,
+    profile_figures,
+)
 from linkassay.tables import fixed, percent, rounded
-
-__all__ = ["render_profile_page", "write_profile_page"]
 
 WIDTH, HEIGHT, LEFT = 460, 170, 36  # of a histogram
 
@@ -90,7 +94,7 @@ def _set(profiles: Sequence[Profile], set_: str, keep: Callable[[Figure], Figure
 
 def _table_of(profile: Profile, by: str, set_: str, keep: Callable[[Figure], Figure]) -> Any:
     """A row for each of `MISMATCHES`, a column for each distance or location."""
-    found = mismatches.mismatch_figures(profile, by, set_)
+    found = mismatch_figures(profile, by, set_)
     values = [keep(figure).value or 0.0 for figure in found.values()]
     return np.array(values, dtype=float).reshape(len(MISMATCHES), -1)
 

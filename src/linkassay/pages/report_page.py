@@ -19,10 +19,8 @@ from typing import Any
 
 from linkassay import store
 from linkassay.pages.page_data import gather_page
-from linkassay.scoring.disambiguation.run_score import Score
-from linkassay.scoring.results.result import Result
-
-__all__ = ["render_report", "write_report"]
+from linkassay.scoring.disambiguation import Score
+from linkassay.scoring.results import Result
 
 #: The parts of the script, in the order in which they use each other.
 SCRIPTS = ("dom.js", "tables.js", "charts.js", "blocks.js", "mentions.js", "page.js")

@@ -9,11 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from linkassay.pages.blocks import Block
-from linkassay.tables.figure_cells import Shown, shown, written
-from linkassay.tables.formats import Written
-from linkassay.tables.numbers import writer
-
-__all__ = ["COPIED", "copied", "sections", "tables", "with_table_texts"]
+from linkassay.tables import Shown, Written, shown, writer, written
 
 #: What the page's buttons say, and the format that they copy.
 COPIED = {"TSV": "tsv", "Markdown": "md", "LaTeX": "latex"}

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkassay.pages.table_texts import copied, sections, tables
-from linkassay.tables.formats import TABLE_FORMATS, one_line
-
-__all__ = ["TABLE_FORMATS", "tables_as_text"]
+from linkassay.tables import TABLE_FORMATS, one_line
 
 #: How a heading is written in each form.
 _HEADINGS = {"md": "## {}", "latex": "% {}", "tsv": "# {}"}

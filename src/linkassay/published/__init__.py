@@ -2,9 +2,31 @@
 
 from __future__ import annotations
 
-from linkassay.registry import Registry
+from typing import TYPE_CHECKING
 
-__all__ = ["PUBLISHED"]
+from linkassay.registry import Registry, front_door
+
+if TYPE_CHECKING:
+    from linkassay.published.literature import (
+        ENTITY_KINDS,
+        kind_of,
+        out_of_memory,
+        published_rows,
+        published_rows_of_kind,
+    )
+    from linkassay.published.our_figures import Reproduced
+
+__all__ = [
+    "ENTITY_KINDS",
+    "PUBLISHED",
+    "Reproduced",
+    "kind_of",
+    "out_of_memory",
+    "published_rows",
+    "published_rows_of_kind",
+]
+
+__getattr__, __dir__ = front_door(__name__)
 
 #: Work → a function that gives a note on what is comparable, rows with `published`, `ours` and `difference`, and
 #: (or not) lines on what is missing: see `ours.Reproduced`.

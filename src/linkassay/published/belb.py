@@ -10,18 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from linkassay import corpora as known_corpora
-from linkassay.corpora.stats import unseen_mentions
-from linkassay.corpora.stored_corpus import Corpus
-from linkassay.kbs import stored_kb as kbs
-from linkassay.kbs.stored_kb import Kb
+from linkassay.corpora import Corpus, spec_of, unseen_mentions
+from linkassay.kbs import Kb, kb_names
 from linkassay.published import our_figures
 from linkassay.published.literature import scope_of
 from linkassay.published.our_figures import AtHand, Reproduced, plain_name, reproduced_row
 from linkassay.published.published_table import PublishedFigure, PublishedTable, Work, load_work
 from linkassay.tables import Rows
-
-__all__ = ["belb_beside_ours"]
 
 _NOTE = (
     "recall@1 of BELB: any gold id is right; tables 4 and 5: one of several answers is drawn (its mean is exact here), "
@@ -113,7 +108,7 @@ class _Systems:
         numbers = sorted({n for of in systems.values() for n in of})
         commands = [f"linkassay get {name}", f"linkassay import belb predictions.json --corpus {name} --system SYSTEM"]
         if rules in self.belb.joint and numbers != [15]:
-            own, kb = f"{name.replace('/', '_')}-belb", known_corpora.spec_of(name.partition("/")[0]).kb
+            own, kb = f"{name.replace('/', '_')}-belb", spec_of(name.partition("/")[0]).kb
             commands = [f"linkassay get --format belb-gold native_with_gold.json --name {own} --kb {kb}",
                         commands[1].replace(f"--corpus {name} ", f"--corpus {own} ")]  # fmt: skip
         apart = [h for h in self.hands if h.corpus == name and h.share_joined < our_figures.JOINED]
@@ -228,5 +223,5 @@ def _of_corpora(
 
 def _edition(names: Any) -> str:
     """The first of some KBs that the data home has."""
-    here = kbs.kb_names()
+    here = kb_names()
     return next((name for name in names if name in here), "")

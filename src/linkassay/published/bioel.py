@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import linkassay
-from linkassay.corpora import stats
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import Corpus, count_abbreviations
 from linkassay.published import our_figures
 from linkassay.published.our_figures import AtHand, Reproduced, plain_name, reproduced_row
 from linkassay.published.published_table import PublishedFigure, Work, load_work
+from linkassay.scoring.disambiguation import score_run
 from linkassay.tables import Rows
 from linkassay.text.abbreviations import abbreviation_source as source_of
-
-__all__ = ["bioel_beside_ours", "counts"]
 
 _NOTE = (
     "basic: tied answers in random order (the mean is exact here), relaxed: any of them; failures at the first 10. "
@@ -112,7 +109,7 @@ def _slices(bioel: Work, runs: dict[str, dict[str, AtHand]], abbreviations: str)
             if hand is None or not slice_ or not hand.run.about["kb_revision"]:  # most slices need a KB
                 continue
             if hand.run.system not in found:
-                score = linkassay.score(hand.run, f"recall(protocol={table.protocol})@1", by=list(by),
+                score = score_run(hand.run, f"recall(protocol={table.protocol})@1", by=list(by),
                                         abbreviations=abbreviations, resamples=2)  # fmt: skip
                 found[hand.run.system] = {r["slice"]: r for r in score.rows()}
             mine, everything = found[hand.run.system].get(slice_), found[hand.run.system]["all"]
@@ -156,7 +153,7 @@ def _effect(bioel: Work, runs: dict[str, dict[str, AtHand]], abbreviations: str)
 
 def _abbreviated(hand: AtHand, protocol: str, abbreviations: str) -> dict[str, Any]:
     """The figure of a run on the mentions that their documents write out elsewhere; none if there are none."""
-    score = linkassay.score(hand.run, f"recall(protocol={protocol})@1", by=["abbreviation"],
+    score = score_run(hand.run, f"recall(protocol={protocol})@1", by=["abbreviation"],
                             abbreviations=abbreviations, resamples=2)  # fmt: skip
     return next((r for r in score.rows() if r["slice"] == "abbreviation"), {})
 
@@ -192,7 +189,7 @@ def counts(corpus: Corpus, abbreviations: str) -> dict[str, Any]:
     [(documents,)] = corpus.sql("select count(*) from documents")
     [(mentions, texts)] = corpus.sql("select count(*), count(distinct text) from mentions where parent = ''")
     [(entities,)] = corpus.sql("select count(distinct entity) from gold_ids")
-    short = stats.count_abbreviations(corpus, source_of(abbreviations))
+    short = count_abbreviations(corpus, source_of(abbreviations))
     found: dict[str, Any] = {
         "documents": documents, "mentions": mentions, "unique entities": entities, "unique mentions": texts,
         "abbreviations": short["mentions"], "unique abbreviations": short["unique"],

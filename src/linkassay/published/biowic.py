@@ -11,9 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from linkassay.tables import Rows, rounded
-from linkassay.wic.scores import kept_figures
-
-__all__ = ["biowic_beside_ours", "published"]
+from linkassay.wic import kept_figures
 
 #: Column of table 6 → slice of our scores; what was trained on general WiC is a system of its own, `NAME-wic`.
 _SLICES = {"all": "all", "seen": "seen", "unseen": "unseen", "wic": "all"}

@@ -15,15 +15,18 @@ from linkassay.errors import UsageError
 from linkassay.published import our_figures
 from linkassay.published.our_figures import Reproduced, plain_name
 from linkassay.published.published_table import load_work
-from linkassay.runs.stored_run import Run, all_runs
-from linkassay.scoring.endtoend import figure_rows
-from linkassay.scoring.endtoend.critique import critique_corpus
-from linkassay.scoring.endtoend.figures import endtoend_figures, rows_of
-from linkassay.scoring.endtoend.run_score import EndToEndScore, benchmark_name, score_run
-from linkassay.scoring.figure import Figure
+from linkassay.runs import Run, all_runs
+from linkassay.scoring import Figure
+from linkassay.scoring.endtoend import (
+    EndToEndScore,
+    benchmark_name,
+    critique_corpus,
+    endtoend_figures,
+    rate,
+    rows_of,
+    score_run,
+)
 from linkassay.tables import Rows
-
-__all__ = ["BENCHMARKS", "TABLE_1", "TABLE_4", "fair_beside_ours", "reproduce", "summary"]
 
 
 def _shares(number: int) -> dict[str, tuple[float, ...]]:
@@ -158,7 +161,7 @@ def summary(
     for name in _RATES:
         sort = name.removeprefix("disamb_")
         kept = [f for b, f in figures.items() if shares[b][sort] >= _SHARE.get(name, 0.0)]
-        rates = [x for f in kept if (x := figure_rows.rate(f, name)) is not None]
+        rates = [x for f in kept if (x := rate(f, name)) is not None]
         own[name] = fmean(rates) if rates else None
     known = _published(system)
     paper = dict(zip(_ALL, (*TABLE_1[known], *TABLE_4[known]))) if known else {}

@@ -8,18 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import linkassay
 from linkassay.errors import UsageError
 from linkassay.published.our_figures import Reproduced
 from linkassay.published.published_table import load_work
-from linkassay.runs.stored_run import Run
-from linkassay.scoring.hierarchy.choices import HierarchyChoices
-from linkassay.scoring.hierarchy.figures import profile_figures
-from linkassay.scoring.hierarchy.measures import CHARACTERISTICS
-from linkassay.scoring.hierarchy.profile import profiles
+from linkassay.runs import Run
+from linkassay.scoring.disambiguation import score_run
+from linkassay.scoring.hierarchy import CHARACTERISTICS, HierarchyChoices, profile_figures, profiles
 from linkassay.tables import Rows, fixed, rounded
-
-__all__ = ["CORPUS", "TABLE_1", "TABLE_2", "hierarchy_beside_ours", "reproduce"]
 
 CORPUS = "bc5cdr/disease"
 
@@ -73,6 +68,6 @@ def _ours(system: str, kb: str) -> dict[tuple[str, str], dict[str, Any]]:
         run = Run.open(f"{name}@test")
     except UsageError:
         return {}
-    score = linkassay.score(run, scope=[f"recognised({run.path})"], abbreviations="none", resamples=100)
+    score = score_run(run, scope=[f"recognised({run.path})"], abbreviations="none", resamples=100)
     [profile] = profiles([score], HierarchyChoices(kb, denominator="placed"))
     return {(each.about["set"], each.about["measure"]): each.row() for each in profile_figures(profile)}

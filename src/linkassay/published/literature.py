@@ -6,19 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from linkassay.corpora import CORPORA, canonical_name, spec_of, stored_corpus
+from linkassay.corpora import CORPORA, Corpus, canonical_name, corpus_names, spec_of
 from linkassay.published.published_table import PublishedFigure, PublishedTable, Work, load_work
-
-__all__ = [
-    "ENTITY_KINDS",
-    "TABLES",
-    "corpus_of",
-    "kind_of",
-    "out_of_memory",
-    "published_rows",
-    "published_rows_of_kind",
-    "scope_of",
-]
 
 #: Work → its tables with figures of single systems on single corpora that our measures can stand beside.
 TABLES = {"belb": (4, 5, 14, 15), "bioel": (4, 7, 11), "hierarchy": (1,)}
@@ -121,8 +110,8 @@ def out_of_memory(corpus: str, name: str, number: int) -> list[str]:
 
 def _made(name: str) -> dict[str, Any]:
     """What the data home knows of how a corpus was made, e.g. from what a rule-based system recognised."""
-    here = name.partition("/")[0].partition("@")[0] in stored_corpus.corpus_names()
-    return stored_corpus.Corpus.open(name).manifest if here else {}
+    here = name.partition("/")[0].partition("@")[0] in corpus_names()
+    return Corpus.open(name).manifest if here else {}
 
 
 def _annotated_again(made: dict[str, Any]) -> bool:

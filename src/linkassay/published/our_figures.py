@@ -7,16 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import linkassay
-from linkassay.corpora import stored_corpus as corpora
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import Corpus, corpus_names
 from linkassay.errors import UsageError
 from linkassay.published.literature import corpus_of
 from linkassay.published.published_table import PublishedFigure, PublishedTable, Work
-from linkassay.runs.stored_run import Run, all_runs
+from linkassay.runs import Run, all_runs
+from linkassay.scoring.disambiguation import score_run
 from linkassay.tables import Rows, rounded
-
-__all__ = ["AtHand", "Reproduced", "at_hand", "corpora_at_hand", "plain_name", "reproduced_row", "scored"]
 
 #: A run counts if at least this share of a source's predictions found a gold mention of its corpus; with less the
 #: source has other texts or offsets, and the figure would be of the joining.
@@ -87,13 +84,13 @@ def at_hand(work: Work) -> Iterator[AtHand]:
 
 def corpora_at_hand(names: Iterable[str]) -> dict[str, Corpus]:
     """Those of some corpora (by our names) that the data home has."""
-    here = set(corpora.corpus_names())
+    here = set(corpus_names())
     return {name: Corpus.open(name) for name in dict.fromkeys(names) if name.partition("/")[0] in here}
 
 
 def scored(run: Run, measures: str, scope: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
     """Rows of a run by measure; only values and n are looked at, so intervals are not worth their time."""
-    score = linkassay.score(run, measures, scope=scope, abbreviations="none", resamples=2)
+    score = score_run(run, measures, scope=scope, abbreviations="none", resamples=2)
     return {row["measure"]: row for row in score.rows()}
 
 

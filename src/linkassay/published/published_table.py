@@ -19,8 +19,6 @@ from typing import Any, TypeVar
 from linkassay.errors import DataError, UsageError
 from linkassay.registry import near_miss
 
-__all__ = ["Note", "PublishedFigure", "PublishedTable", "Work", "load_work", "parse_work"]
-
 _MARKED = re.compile(r"(-?\d+(?:\.\d+)?)([‡†*]+)")
 _UNITS = ("", "share", "percent", "count")
 _Kind = TypeVar("_Kind", "Note", "PublishedTable", "Work")

@@ -1,1 +1,28 @@
 """Runs: what is asked of a linker, how it is run over a corpus, and what is stored of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkassay.registry import front_door
+
+if TYPE_CHECKING:
+    from linkassay.runs.execute import all_failed, find_run, link
+    from linkassay.runs.identity import RunIdentity
+    from linkassay.runs.request import GIVEN, LinkRequest
+    from linkassay.runs.stored_run import Run, all_runs, labels, parameter_text
+
+__all__ = [
+    "GIVEN",
+    "LinkRequest",
+    "Run",
+    "RunIdentity",
+    "all_failed",
+    "all_runs",
+    "find_run",
+    "labels",
+    "link",
+    "parameter_text",
+]
+
+__getattr__, __dir__ = front_door(__name__)

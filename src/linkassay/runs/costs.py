@@ -9,8 +9,6 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["Clock", "Memory"]
-
 
 class Clock:
     """Wall and CPU seconds of each stage, measured here, never by the linker; of commands that it ran, too."""

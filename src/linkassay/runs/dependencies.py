@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Graph", "digest_of_files", "versions"]
+from linkassay.registry import for_checkers, is_for_checkers
 
 
 class _Source(NamedTuple):
@@ -25,6 +25,7 @@ class _Source(NamedTuple):
 
     digest: str
     imports: tuple[tuple[int, str, tuple[str, ...]], ...]  # level, module, names; as they are written
+    offers: Mapping[str, str]  # of a package with a front door: name → the module that has it
 
 
 class Graph:
@@ -45,7 +46,8 @@ class Graph:
     def reach(self, start: Iterable[str], without: Iterable[str] = ()) -> frozenset[str]:
         """The modules that `start` leads to, `start` among them; those `without` are neither taken nor followed.
 
-        The `__init__` of a package counts where something is imported from it, not where it only lies on the way.
+        The `__init__` of a package counts where something of its own is imported from it, not where it only lies on the
+        way or hands on what a module has (`registry.front_door`).
         """
         seen, left = set(without), [module for module in start if self.file(module)]
         found: set[str] = set()
@@ -80,8 +82,9 @@ class Graph:
             if level:
                 above = package.split(".")[: len(package.split(".")) - level + 1]
                 name = ".".join([*above, name] if name else above)
-            modules = [f"{name}.{each}" for each in names]
-            yield from (each if self.file(each) else name for each in modules)
+            offers = self._source(name).offers if names and self.file(name) else {}
+            modules = [(f"{name}.{each}", offers.get(each, name)) for each in names]
+            yield from (each if self.file(each) else offered for each, offered in modules)
             if not names:
                 yield name
 
@@ -93,17 +96,26 @@ def _read(path: str, _modified: int, _size: int) -> _Source:
     try:
         tree = ast.parse(said)
     except (SyntaxError, ValueError):  # whoever imports it will hear of it
-        return _Source(hashlib.sha256(said).hexdigest(), ())
+        return _Source(hashlib.sha256(said).hexdigest(), (), {})
+    offers = for_checkers(tree) if any(_is_call(node, "front_door") for node in tree.body) else {}
     lines = said.split(b"\n")
     for node in reversed(tree.body):
-        if _is_registry(node):  # says which names there are, not what those do that bear them
+        if _says_names_only(node, bool(offers)):
             del lines[node.lineno - 1 : node.end_lineno]
-    return _Source(hashlib.sha256(b"\n".join(lines)).hexdigest(), tuple(_imports(tree.body)))
+    return _Source(hashlib.sha256(b"\n".join(lines)).hexdigest(), tuple(_imports(tree.body)), offers)
 
 
-def _is_registry(node: ast.stmt) -> bool:
+def _says_names_only(node: ast.stmt, door: bool) -> bool:
+    """A registry, or what a package offers: which names there are, not what those do that bear them."""
+    if _is_call(node, "Registry"):
+        return True
+    exported = isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__"
+    return door and (exported or (isinstance(node, ast.If) and is_for_checkers(node.test)))
+
+
+def _is_call(node: ast.stmt, function: str) -> bool:
     value = getattr(node, "value", None)
-    return isinstance(node, ast.Assign) and isinstance(value, ast.Call) and getattr(value.func, "id", "") == "Registry"
+    return isinstance(node, ast.Assign) and isinstance(value, ast.Call) and getattr(value.func, "id", "") == function
 
 
 def _imports(body: Iterable[ast.stmt]) -> Iterator[tuple[int, str, tuple[str, ...]]]:
@@ -114,15 +126,11 @@ def _imports(body: Iterable[ast.stmt]) -> Iterator[tuple[int, str, tuple[str, ..
         elif isinstance(node, ast.ImportFrom):
             yield node.level, node.module or "", tuple(alias.name for alias in node.names)
         else:
-            inside = {"orelse"} if isinstance(node, ast.If) and _for_checkers(node.test) else set(node._fields)
+            inside = {"orelse"} if isinstance(node, ast.If) and is_for_checkers(node.test) else set(node._fields)
             for part in inside & {"body", "orelse", "finalbody"}:
                 yield from _imports(getattr(node, part))
             for each in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
                 yield from _imports(each.body)
-
-
-def _for_checkers(test: ast.expr) -> bool:
-    return "TYPE_CHECKING" in (getattr(test, "id", ""), getattr(test, "attr", ""))
 
 
 #: Bytes up to which a file is known by its contents; a larger one by its size and when it was modified.

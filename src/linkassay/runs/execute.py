@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from linkassay import store
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import Corpus
 from linkassay.engine import Engine, Task
 from linkassay.errors import LinkassayError
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.runs import shard
 from linkassay.runs.identity import RunIdentity
 from linkassay.runs.request import LinkRequest

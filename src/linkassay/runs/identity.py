@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from linkassay import store
-from linkassay.corpora.stored_corpus import Corpus
-from linkassay.kbs.stored_kb import Kb
+from linkassay.corpora import Corpus
+from linkassay.kbs import Kb
 from linkassay.linkers import LINKERS
 from linkassay.runs.dependencies import Graph, digest_of_files, versions
 from linkassay.runs.request import LinkRequest
 from linkassay.text.abbreviations import abbreviations_record
-
-__all__ = ["RunIdentity", "software"]
 
 #: The runner's own part: the documents that a linker is given, and what is made of its answers.
 _RUNNER = "linkassay.runs.shard"
@@ -31,8 +29,8 @@ _APART = frozenset(
     for module in ("", ".errors", ".fetch", ".registry", ".runs.costs", ".runs.request", ".sources")
 )
 #: What the runner uses only where a request asks for it.
-_EXPANDING = frozenset({"linkassay.linkers.with_abbreviations", "linkassay.text.abbreviations"})
-_BORROWING = frozenset({"linkassay.kbs.synonyms_from_other_kbs"})
+_EXPANDING = frozenset({"linkassay.linkers.with_abbreviations", "linkassay.text.abbreviations.sources"})
+_OTHER_NAMES = frozenset({"linkassay.kbs.synonyms_from_other_kbs"})
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,7 @@ def software(make: Any, request: LinkRequest, package: Path | None = None) -> tu
         roots[top] = plugin
     graph = Graph(roots)
     unasked = (_EXPANDING if request.abbreviations == "none" else frozenset()) | (
-        _BORROWING if not request.synonyms else frozenset()
+        _OTHER_NAMES if not request.synonyms else frozenset()
     )
     modules = graph.reach([module], _APART) | graph.reach([_RUNNER], _APART | unasked)
     libraries = graph.libraries(modules)

@@ -13,19 +13,15 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from linkassay.corpora.id_spelling import id_file
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import Corpus, id_file
 from linkassay.errors import UsageError
-from linkassay.kbs.stored_kb import Kb
-from linkassay.kbs.synonyms_from_other_kbs import synonym_sources
+from linkassay.kbs import Kb, synonym_sources
 from linkassay.linkers import LINKERS
 from linkassay.sources import checksum
 from linkassay.text.abbreviations import abbreviations_record
 
-__all__ = ["GIVEN", "LinkRequest"]
-
 #: What a linker may be given: mentions to link, or the text alone (end to end).
-GIVEN = ("mentions", "text")
+GIVEN: tuple[str, ...] = ("mentions", "text")
 
 #: Options of the linkers that are outside systems, and whose they are; a plug-in may have others of the same names.
 _OUTSIDE = {

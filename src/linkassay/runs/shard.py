@@ -19,21 +19,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from linkassay import store
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import Corpus
 from linkassay.errors import LinkassayError
-from linkassay.formats.predictions.claims import mentions_at
-from linkassay.kbs.stored_kb import Kb
-from linkassay.kbs.synonyms_from_other_kbs import with_synonyms
-from linkassay.linkers import LINKERS
-from linkassay.linkers.protocol import Annotator, Answer, FoundMention, Linker, OutOfOrderError, Query
-from linkassay.linkers.with_abbreviations import Abbreviated
+from linkassay.formats.predictions import mentions_at
+from linkassay.kbs import Kb, with_synonyms
+from linkassay.linkers import LINKERS, Abbreviated, Annotator, Answer, FoundMention, Linker, OutOfOrderError, Query
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.runs.costs import Clock, Memory
 from linkassay.runs.prediction_rows import row_of
 from linkassay.runs.request import LinkRequest
 from linkassay.text.abbreviations import abbreviation_source as source_of
-
-__all__ = ["DOCUMENTS", "forget", "link_shard"]
 
 #: Documents of a shard, which are given to the linker in one call. Part of no fingerprint: a linker's answer to a
 #: mention may depend on its document, not on what else is asked in the same call.

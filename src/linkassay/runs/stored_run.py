@@ -18,10 +18,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from linkassay import corpora, store
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay import store
+from linkassay.corpora import Corpus, canonical_name
 from linkassay.errors import UsageError
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.model import Prediction
 from linkassay.registry import near_miss
 from linkassay.runs.identity import RunIdentity
@@ -51,7 +51,7 @@ class Run:
             return cls(Path(name))._complete()
         runs = all_runs()
         corpus, slash, rest = name.partition("/")
-        name = corpora.canonical_name(corpus) + slash + rest  # wiki-fair is wiki_fair
+        name = canonical_name(corpus) + slash + rest  # wiki-fair is wiki_fair
         found = [run for run in runs if name in (run.name, f"{run.name}@{run.split}", f"{run.corpus}/{run.path.name}")]
         if not found:
             known = sorted({run.name for run in runs})

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from linkassay.scoring.statistics.bootstrap import Difference, Estimate
 
-__all__ = ["Figure", "Figures", "Keep", "same_figures"]
-
 #: What the key begins with, and names that follow from it; the rest of a figure's `about` (set, preset …) is in the key
 #: by name.
 _USUAL = ("corpus", "run", "system", "measure", "slice", "first", "second", "without", "with")

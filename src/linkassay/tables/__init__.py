@@ -6,8 +6,31 @@ values (the command line's), `cells` those of figures with intervals and marks (
 
 from __future__ import annotations
 
-from linkassay.tables.formats import TABLE_FORMATS
-from linkassay.tables.numbers import fixed, percent, points, rounded
-from linkassay.tables.rows import Rows, render
+from typing import TYPE_CHECKING
 
-__all__ = ["TABLE_FORMATS", "Rows", "fixed", "percent", "points", "render", "rounded"]
+from linkassay.registry import front_door
+
+if TYPE_CHECKING:
+    from linkassay.tables.figure_cells import Shown, shown, written
+    from linkassay.tables.formats import TABLE_FORMATS, Written, one_line
+    from linkassay.tables.numbers import NUMBER_FORMS, fixed, percent, points, rounded, writer
+    from linkassay.tables.rows import Rows, render
+
+__all__ = [
+    "NUMBER_FORMS",
+    "TABLE_FORMATS",
+    "Rows",
+    "Shown",
+    "Written",
+    "fixed",
+    "one_line",
+    "percent",
+    "points",
+    "render",
+    "rounded",
+    "shown",
+    "writer",
+    "written",
+]
+
+__getattr__, __dir__ = front_door(__name__)

@@ -14,8 +14,6 @@ from typing import Any, NamedTuple
 from linkassay.tables.formats import Written, named, one_line
 from linkassay.tables.numbers import points, writer
 
-__all__ = ["Shown", "shown", "written"]
-
 Column = Mapping[str, Any]
 Cell = Mapping[str, Any]
 #: How a value of a column is written.

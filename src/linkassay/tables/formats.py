@@ -9,8 +9,6 @@ from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 from linkassay.tables.numbers import said
 
-__all__ = ["TABLE_FORMATS", "Format", "Written", "named", "one_line"]
-
 #: Whatever could begin markup, a formula or another cell. `<` and `&` as entities: not every reader knows `\\<`.
 _MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\|`*_[]~$"} | {"<": "&lt;", "&": "&amp;"})
 _LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-__all__ = ["NUMBER_FORMS", "fixed", "percent", "points", "rounded", "said", "writer"]
-
 MINUS = "\u2212"
 #: What stands where there is no value.
 NOTHING = "–"

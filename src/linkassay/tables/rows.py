@@ -8,8 +8,6 @@ from typing import Any
 from linkassay.tables.formats import named, one_line
 from linkassay.tables.numbers import fixed
 
-__all__ = ["Rows", "render"]
-
 
 class Rows(list[dict[str, Any]]):
     """A list of dictionaries that prints as a table and can be written in the forms of `FORMATS`.

@@ -10,8 +10,6 @@ import re
 import unicodedata
 from functools import lru_cache
 
-__all__ = ["name_key"]
-
 # Letters and digits are `[^\W_]`: `\w` would take in the underscore, which separates words.
 _SEPARATORS = re.compile(
     r"""[_,;:/\\\[\]{}!?"]

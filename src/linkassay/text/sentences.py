@@ -11,8 +11,6 @@ from collections.abc import Iterator
 
 from linkassay.model import Span
 
-__all__ = ["sentences"]
-
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -63,7 +61,7 @@ _WINDOW = 40  # characters looked at on either side of a full stop
 _LONGEST_ASIDE = 500  # a bracket that closes later than this is taken for a stray one
 
 
-def sentences(text: str) -> list[Span]:
+def split_sentences(text: str) -> list[Span]:
     """The sentences of `text` in order, without white space around them.
 
     Every character other than white space lies in exactly one sentence. Nothing is cut inside
@@ -71,7 +69,7 @@ def sentences(text: str) -> list[Span]:
     in lower case; an empty line always does.
 
     >>> text = "E. coli grew (Fig. 2, P < 0.05). p53 did not, cf. Lane et al. (1979)."
-    >>> [text[start:end] for start, end in sentences(text)]
+    >>> [text[start:end] for start, end in split_sentences(text)]
     ['E. coli grew (Fig. 2, P < 0.05).', 'p53 did not, cf. Lane et al. (1979).']
     """
     spans: list[Span] = []

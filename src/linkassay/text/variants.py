@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["alleles", "reversed_form", "variants"]
-
 _AMINO = {
     "A": "Ala alanine", "R": "Arg arginine", "N": "Asn asparagine", "D": "Asp aspartate aspartic",
     "C": "Cys cysteine", "Q": "Gln glutamine", "E": "Glu glutamate glutamic", "G": "Gly glycine", "H": "His histidine",
@@ -60,16 +58,16 @@ _BASE = re.compile(r"\b(?:[ACGT]|(?i:" + "|".join(_BASES) + r"))\b")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?!\w)")
 
 
-def variants(text: str) -> tuple[str, ...]:
+def variant_forms(text: str) -> tuple[str, ...]:
     """The forms that a text may stand for, the likeliest first; none if it is no variant.
 
-    >>> variants("p.Val600Glu"), variants("valine to glutamate at codon 600"), variants("V600E")
+    >>> variant_forms("p.Val600Glu"), variant_forms("valine to glutamate at codon 600"), variant_forms("V600E")
     (('p.V600E',), ('p.V600E',), ('p.V600E',))
-    >>> variants("c.1799T>A"), variants("IVS2-1G>A"), variants("185delAG"), variants("rs113488022")
+    >>> variant_forms("c.1799T>A"), variant_forms("IVS2-1G>A"), variant_forms("185delAG"), variant_forms("rs113488022")
     (('1799T>A',), ('IVS2-1G>A',), ('185_186del',), ('rs113488022',))
-    >>> variants("G2677T")  # of bases or of amino acids
+    >>> variant_forms("G2677T")  # of bases or of amino acids
     ('2677G>T', 'p.G2677T')
-    >>> variants("gout")
+    >>> variant_forms("gout")
     ()
     """
     clean = _clean(text)
@@ -110,7 +108,7 @@ def alleles(text: str) -> tuple[str, ...]:
             place, letter = match.groups() if match[1][-1].isdigit() else match.groups()[::-1]
             return (f"{_place(place)}{_amino(letter)}",)
     found: dict[str, None] = {}
-    for form in variants(text):
+    for form in variant_forms(text):
         if match := re.fullmatch(r"p\.([A-Z*])(\d+)([A-Z*])", form):
             found |= {match[2] + match[1]: None, match[2] + match[3]: None}
         elif match := re.fullmatch(r"(.*?)([ACGT])>([ACGT])", form):

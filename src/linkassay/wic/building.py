@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from linkassay import store
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import Corpus
 from linkassay.errors import LinkassayError, UsageError
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.wic import contexts, guarantees, kb_facts, pairing, splits
 from linkassay.wic.candidates import term_pairs
 from linkassay.wic.contexts import Context
@@ -20,8 +20,6 @@ from linkassay.wic.groups import GROUPS
 from linkassay.wic.kb_facts import EntityFacts
 from linkassay.wic.pair_files import TermPair, pairs_text
 from linkassay.wic.settings import Settings, draw, name_of
-
-__all__ = ["VERSION", "BuiltDataset", "build_dataset", "construct", "write"]
 
 #: Raised when the same data and settings no longer give the same pairs.
 VERSION = 1

@@ -10,8 +10,6 @@ from linkassay.wic.groups import group_of, initials
 from linkassay.wic.lemmas import lemma
 from linkassay.wic.similar_texts import similar_pairs
 
-__all__ = ["term_pairs"]
-
 
 def term_pairs(
     terms: Sequence[str], names: Sequence[frozenset[str]], threshold: float, workers: int = 1

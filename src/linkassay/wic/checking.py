@@ -8,18 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from linkassay import store
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import Corpus
 from linkassay.errors import UsageError
 from linkassay.files import expand
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.wic import guarantees, kb_facts
 from linkassay.wic.groups import GROUPS, abbreviates, same_term, similarity
 from linkassay.wic.guarantees import STATED, Dataset
 from linkassay.wic.pair_files import TermPair, read_biowic
 from linkassay.wic.scores import seen
 from linkassay.wic.splits import SPLITS
-
-__all__ = ["USUAL_SOURCES", "check_dataset", "dataset_manifest", "locate", "read_splits", "statistics"]
 
 #: The corpora that BioWiC was made from; its files do not say which sentence is from which document.
 USUAL_SOURCES = ("ncbi_disease", "bc5cdr", "medmentions_st21pv", "medmentions")

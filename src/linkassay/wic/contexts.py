@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from linkassay.model import Document, Mention, Span
-from linkassay.text.sentences import sentences
+from linkassay.text import split_sentences
 from linkassay.wic.settings import draw
-
-__all__ = ["COUNTED", "Context", "Found", "choose", "find"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +114,9 @@ COUNTED = ("documents", "sentences", "mentions", *_REASONS, _ACROSS, _UNKNOWN, _
 
 def _sentences(document: Document) -> Iterator[Span]:
     if not document.passages:
-        yield from sentences(document.text)
+        yield from split_sentences(document.text)
     for passage in document.passages:
-        for start, end in sentences(passage.text):
+        for start, end in split_sentences(passage.text):
             yield passage.offset + start, passage.offset + end
 
 

@@ -11,8 +11,6 @@ from rapidfuzz.fuzz import ratio
 
 from linkassay.wic.lemmas import lemma
 
-__all__ = ["GROUPS", "Group", "abbreviates", "group_of", "initials", "same_term", "similarity"]
-
 
 @dataclass(frozen=True)
 class Group:

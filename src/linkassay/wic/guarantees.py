@@ -15,8 +15,6 @@ from linkassay.wic.groups import GROUPS, abbreviates, group_of, same_term, simil
 from linkassay.wic.kb_facts import EntityFacts
 from linkassay.wic.pair_files import TermPair
 
-__all__ = ["GUARANTEES", "STATED", "Dataset", "Finding", "Guarantee", "verify"]
-
 #: The threshold that the paper states; the released data follow 0.70.
 STATED = 0.75
 

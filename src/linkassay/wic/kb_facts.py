@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from linkassay.kbs.stored_kb import Kb
-
-__all__ = ["PRUNING", "EntityFacts", "Relations", "load_entity_facts"]
+from linkassay.kbs import Kb
 
 #: Why a pair with different entities is left out: its label would be in doubt (SPEC §9, the paper's quality control).
 PRUNING = {

@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["lemma"]
-
 #: Forms that no rule leads to their word.
 _IRREGULAR = {
     "mice": "mouse", "men": "man", "women": "woman", "children": "child", "feet": "foot", "teeth": "tooth",

@@ -13,10 +13,8 @@ from typing import Any
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile
-from linkassay.formats.syntax.json_value import JsonValue, parse_json
+from linkassay.formats.syntax import JsonValue, parse_json
 from linkassay.model import Span
-
-__all__ = ["TermPair", "pairs_text", "read_biowic", "read_pairs", "read_superglue", "read_wic"]
 
 #: Members beside BioWiC's own, of each side; BioWiC leaves them out.
 FURTHER = ("entity", "document", "corpus", "mention", "type")

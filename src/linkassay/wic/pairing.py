@@ -14,8 +14,6 @@ from linkassay.wic.contexts import Context
 from linkassay.wic.kb_facts import PRUNING, Relations
 from linkassay.wic.settings import draw
 
-__all__ = ["TermPairing", "TermPairings", "instances", "pair_terms"]
-
 #: Places of two contexts.
 Instance = tuple[int, int]
 

@@ -17,36 +17,20 @@ from numpy.typing import NDArray
 from linkassay import store
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile
-from linkassay.formats.syntax.json_value import parse_json
-from linkassay.scoring.defaults import RESAMPLES, RESAMPLES_COMPARED
-from linkassay.scoring.statistics.agreement import cohen_kappa
-from linkassay.scoring.statistics.bootstrap import differences, ratios
-from linkassay.scoring.statistics.significance import holm, mcnemar
+from linkassay.formats.syntax import parse_json
+from linkassay.scoring import RESAMPLES, RESAMPLES_COMPARED
+from linkassay.scoring.statistics import cohen_kappa, differences, holm, mcnemar, ratios
 from linkassay.tables import Rows
 from linkassay.wic.groups import GROUPS
 from linkassay.wic.pair_files import TermPair
 
-__all__ = [
-    "HUMAN_ACCURACY",
-    "compare_systems",
-    "confusion",
-    "data_name",
-    "kappa",
-    "keep_figures",
-    "kept_figures",
-    "predictions_text",
-    "read_predictions",
-    "seen",
-    "wic_figures",
-]  # fmt: skip
-
 #: Mean accuracy of two experts on 100 pairs each (BioWiC, cross-mapping validation): what a system may hope for.
 HUMAN_ACCURACY = 0.80
 
-Labels = NDArray[np.bool_]
+SystemLabels = NDArray[np.bool_]
 
 
-def read_predictions(file: RawFile, pairs: Sequence[TermPair]) -> Labels:
+def read_predictions(file: RawFile, pairs: Sequence[TermPair]) -> SystemLabels:
     """One JSON object a line: `{"item": place in the data from 0, "label": 0 or 1}`, `id` and `score` if wished."""
     found: dict[int, bool] = {}
     for line, content in file.lines():
@@ -86,7 +70,10 @@ def seen(pairs: Sequence[TermPair], train: Sequence[TermPair]) -> list[bool]:
 
 
 def wic_figures(
-    systems: Mapping[str, Labels], pairs: Sequence[TermPair], train: Sequence[TermPair] = (), resamples: int = RESAMPLES
+    systems: Mapping[str, SystemLabels],
+    pairs: Sequence[TermPair],
+    train: Sequence[TermPair] = (),
+    resamples: int = RESAMPLES,
 ) -> Rows:
     """One row for each system and slice: accuracy with its interval, kappa with the gold labels, distance to humans."""
     gold = np.array([pair.label for pair in pairs], dtype=bool)
@@ -106,7 +93,7 @@ def wic_figures(
 
 
 def compare_systems(
-    systems: Mapping[str, Labels], pairs: Sequence[TermPair], resamples: int = RESAMPLES_COMPARED
+    systems: Mapping[str, SystemLabels], pairs: Sequence[TermPair], resamples: int = RESAMPLES_COMPARED
 ) -> Rows:
     """Each two systems: difference of accuracy, McNemar's test with Holm over all of these, kappa of their labels."""
     gold = np.array([pair.label for pair in pairs], dtype=bool)
@@ -126,13 +113,13 @@ def compare_systems(
     return rows
 
 
-def confusion(one: Labels, two: Labels) -> NDArray[np.float64]:
+def confusion(one: SystemLabels, two: SystemLabels) -> NDArray[np.float64]:
     """How often each label of the one meets each of the other."""
     counts = np.bincount(2 * one.astype(np.intp) + two, minlength=4)
     return counts.reshape(2, 2).astype(np.float64)
 
 
-def kappa(one: Labels, two: Labels) -> float | None:
+def kappa(one: SystemLabels, two: SystemLabels) -> float | None:
     """Cohen's kappa of two labellings; None where chance alone must agree."""
     value = float(cohen_kappa(confusion(one, two)))
     return None if math.isnan(value) else value
@@ -159,7 +146,7 @@ def kept_figures(data: str) -> list[dict[str, Any]]:
     return [store.read_json(path) for path in sorted(folder.glob("*.json"))] if folder.is_dir() else []
 
 
-def _slices(pairs: Sequence[TermPair], train: Sequence[TermPair]) -> dict[str, Labels]:
+def _slices(pairs: Sequence[TermPair], train: Sequence[TermPair]) -> dict[str, SystemLabels]:
     if not pairs:
         raise UsageError("no pairs to score")
     categories = np.array([pair.category for pair in pairs])

@@ -7,8 +7,6 @@ from hashlib import blake2b
 
 from linkassay.errors import UsageError
 
-__all__ = ["LEAST_SIMILARITY", "Settings", "draw", "mixed", "name_of"]
-
 #: Below this two terms may be similar without a single common pair of letters, and no index could find them.
 LEAST_SIMILARITY = 2 / 3
 _64_BITS = (1 << 64) - 1

@@ -18,10 +18,8 @@ from linkassay import store
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile
 from linkassay.wic.pair_files import TermPair
-from linkassay.wic.scores import Labels, confusion, data_name, kappa
+from linkassay.wic.scores import SystemLabels, confusion, data_name, kappa
 from linkassay.wic.settings import draw
-
-__all__ = ["annotator_agreement", "export_sheets", "read_sheet", "subsets"]
 
 COLUMNS = ("item", "data", "term1", "sentence1", "term2", "sentence2", "label")
 _YES_NO = {"1": True, "t": True, "true": True, "yes": True, "y": True, "0": False, "f": False, "false": False,
@@ -95,7 +93,9 @@ def read_sheet(file: RawFile, pairs: Sequence[TermPair]) -> dict[int, bool]:
 
 
 def annotator_agreement(
-    annotators: Mapping[str, Mapping[int, bool]], pairs: Sequence[TermPair], systems: Mapping[str, Labels] | None = None
+    annotators: Mapping[str, Mapping[int, bool]],
+    pairs: Sequence[TermPair],
+    systems: Mapping[str, SystemLabels] | None = None,
 ) -> dict[str, Any]:
     """Accuracy of each annotator and its mean (the human ceiling), kappa between annotators, and with systems."""
     gold = np.array([pair.label for pair in pairs], dtype=bool)

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import cpdist
 
-__all__ = ["similar_pairs"]
-
 Integers = NDArray[np.integer[Any]]
 
 #: Texts whose partners are looked for at once: bounds the memory of candidates that are not verified yet.

@@ -16,8 +16,6 @@ from linkassay.wic.groups import GROUPS
 from linkassay.wic.pairing import Instance, TermPairing, TermPairings, instances
 from linkassay.wic.settings import Settings, draw, mixed
 
-__all__ = ["SPLITS", "Chosen", "split"]
-
 SPLITS = ("train", "dev", "test")
 
 #: (group, label) → pairs of contexts.

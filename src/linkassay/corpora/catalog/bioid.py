@@ -16,15 +16,13 @@ from linkassay.corpora import published_splits
 from linkassay.corpora.corpus_spec import CorpusSpec
 from linkassay.errors import DataError
 from linkassay.files import RawFile
+from linkassay.formats import Annotation, Reading
 from linkassay.formats.documents import pubtator
-from linkassay.formats.reading import Annotation, Reading
-from linkassay.formats.syntax.xml import Element, iterate
+from linkassay.formats.syntax import Element, iterate
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.problems import Fix
 from linkassay.sources import Source, one, wanted
-
-__all__ = ["SPEC"]
 
 _TABLE = "annotations.csv|BioID_Train_revision.PubTator"
 _CAPTIONS = "caption_bioc/*.xml|BioID_Test_revision.PubTator"

@@ -6,16 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from linkassay.corpora.corpus_spec import CorpusSpec
 from linkassay.files import RawFile
+from linkassay.formats import Reading
 from linkassay.formats.documents import elevant
-from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.sources import Source, one
-
-__all__ = [
-    "AIDA_CONLL_DEV", "AIDA_CONLL_TEST", "KORE50", "MSNBC", "MSNBC_UPDATED", "NEWS_FAIR", "NEWS_FAIR_NO_COREF",
-    "OKE_2015_EVAL", "OKE_2015_TRAIN", "OKE_2016_EVAL", "OKE_2016_TRAIN", "WIKI_FAIR", "WIKI_FAIR_NO_COREF",
-]  # fmt: skip
 
 _RAW = "https://raw.githubusercontent.com/ad-freiburg/elevant/b9d07cf8ced11ee404f4bb7ec28307ef645c7363/benchmarks"
 _FAIR = (

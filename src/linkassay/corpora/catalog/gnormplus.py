@@ -6,14 +6,12 @@ from collections.abc import Iterator
 
 from linkassay.corpora.corpus_spec import CorpusSpec
 from linkassay.files import RawFile
+from linkassay.formats import Reading
 from linkassay.formats.documents import bioc, pubtator
-from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document, Span
 from linkassay.problems import Fix
 from linkassay.sources import Source, one
-
-__all__ = ["SPEC"]
 
 #: The re-release for a tagger has train and GIA in one file.
 _RELEASED_TRAIN, _RELEASED_TEST = "GNormPlus_Train.PubTator", "GNormPlus_Test.PubTator"

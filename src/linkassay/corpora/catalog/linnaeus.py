@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from linkassay.corpora import published_splits
 from linkassay.corpora.corpus_spec import CorpusSpec
 from linkassay.files import RawFile
+from linkassay.formats import Reading
 from linkassay.formats.documents import pubtator, standoff
-from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.sources import Source, wanted
-
-__all__ = ["SPEC"]
 
 _TAGS = "tags.tsv|Linnaeus_Train.PubTator"
 _TEXTS = "pmcA*.txt|Linnaeus_Test.PubTator"

@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from linkassay.corpora import published_splits
 from linkassay.corpora.corpus_spec import CorpusSpec, EveryType
 from linkassay.files import RawFile
+from linkassay.formats import Reading
 from linkassay.formats.documents import pubtator
-from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.sources import Source, one
-
-__all__ = ["FULL", "ST21PV"]
 
 _LISTS = {
     "train": "corpus_pubtator_pmids_trng.txt",

@@ -14,12 +14,10 @@ from importlib import resources
 from linkassay.corpora.corpus_spec import CorpusSpec
 from linkassay.errors import DataError
 from linkassay.files import RawFile, from_bytes
-from linkassay.formats.reading import Annotation, Reading
+from linkassay.formats import Annotation, Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document, Span
 from linkassay.sources import one
-
-__all__ = ["SPEC", "packaged_files"]
 
 _TYPES = ("disease", "chemical", "gene", "species", "cell_line", "variant")
 _FLAGS = ("optional", "alternative")

@@ -6,14 +6,12 @@ from collections.abc import Iterator
 
 from linkassay.corpora.corpus_spec import CorpusSpec, unique_documents
 from linkassay.files import RawFile
+from linkassay.formats import Reading
 from linkassay.formats.documents import pubtator
-from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.problems import Fix
 from linkassay.sources import Source, one
-
-__all__ = ["SPEC"]
 
 _FILES = {
     "train": "NCBItrainset_corpus.txt",

@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from linkassay.corpora import published_splits
 from linkassay.corpora.corpus_spec import CorpusSpec
 from linkassay.files import RawFile
+from linkassay.formats import Reading
 from linkassay.formats.documents import bioc
-from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.sources import Source, one, wanted
-
-__all__ = ["SPEC"]
 
 #: The BioCreative VII release has one file for each split; the first one a file for each article.
 _TRACK = {split: f"BC7T2-NLMChem-corpus-{split}.BioC.xml" for split in published_splits.SPLIT_ORDER}

@@ -8,13 +8,11 @@ from collections.abc import Iterator
 from linkassay.corpora import published_splits
 from linkassay.corpora.corpus_spec import CorpusSpec
 from linkassay.files import RawFile
+from linkassay.formats import Reading
 from linkassay.formats.documents import bioc
-from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.sources import Source, wanted
-
-__all__ = ["SPEC"]
 
 _ARTICLES = "FINAL/*.BioC.XML|*.BioC.XML"
 _LISTS = {"train": "Pmidlist.Train.txt", "test": "Pmidlist.Test.txt"}

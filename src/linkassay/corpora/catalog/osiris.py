@@ -6,13 +6,11 @@ from collections.abc import Iterator
 
 from linkassay.corpora.corpus_spec import CorpusSpec
 from linkassay.files import RawFile
+from linkassay.formats import Reading
 from linkassay.formats.documents import inline_xml
-from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.sources import Source, one
-
-__all__ = ["SPEC"]
 
 #: The corrected edition that comes with SETH, else the original one.
 _CORPUS = "*OSIRIS_corpus.xml|OSIRIS/corpus.xml|OSIRIScorpusv01.xml"

@@ -9,13 +9,11 @@ from linkassay.corpora import published_splits
 from linkassay.corpora.corpus_spec import CorpusSpec
 from linkassay.errors import DataError
 from linkassay.files import RawFile
+from linkassay.formats import Reading
 from linkassay.formats.documents import pubtator, standoff
-from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.sources import Source, one, wanted
-
-__all__ = ["SPEC"]
 
 _TABLE = "S800.tsv|SPECIES_Train.PubTator"
 _NUMBERS = "pubmedid.tsv|SPECIES_Test.PubTator"

@@ -7,13 +7,11 @@ from dataclasses import replace
 
 from linkassay.corpora.corpus_spec import CorpusSpec
 from linkassay.files import RawFile
+from linkassay.formats import Reading
 from linkassay.formats.documents import mutation_json, standoff
-from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.sources import Source, one, wanted
-
-__all__ = ["SPEC"]
 
 _TABLE = "thomas2011_corpus.txt|thomas2011/corpus.txt|annotations.txt|normalization-variation-corpus*"
 _TEXTS = "thomas.json|[0-9]*.txt"

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 
 from linkassay.corpora.corpus_spec import CorpusSpec
 from linkassay.files import RawFile
+from linkassay.formats import Reading
 from linkassay.formats.documents import pubtator
-from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.sources import Source, wanted
-
-__all__ = ["SPEC"]
 
 #: The official file; or the re-release for a tagger, in two parts.
 _FILES = ("tmVar3Corpus.txt|tmVar3_Train.PubTator", "tmVar3Corpus.txt|tmVar3_Test.PubTator")

@@ -24,8 +24,6 @@ from linkassay.formats.syntax.xml import Element, escape, iterate
 from linkassay.ids import PREFIXES, IdRule
 from linkassay.model import Document, Mention, Passage, Span, join_text
 
-__all__ = ["ID_KEYS", "read", "write", "write_json"]
-
 #: Infons that hold the ids of an annotation, the first present being taken; then any infon that is
 #: named like a prefix in `ids.PREFIXES`.
 ID_KEYS = ("identifier", "MESH", "NCBI Gene", "NCBI Gene identifier")

@@ -17,8 +17,6 @@ from linkassay.formats.reading import Annotation, Reading
 from linkassay.model import Document, Gold, Span
 from linkassay.problems import Problem
 
-__all__ = ["read", "write"]
-
 _TEXT_BOUND = re.compile(r"(T\S*)\t(\S+) ([0-9]{1,15} [0-9]{1,15}(?:;[0-9]{1,15} [0-9]{1,15})*)\t(.*)")
 _NORMALISATION = re.compile(r"N\S*\t\S+ +(\S+) +(\S[^\t]*)(?:\t.*)?")
 _PASSED_OVER = ("A", "M", "R", "E", "*", "#")

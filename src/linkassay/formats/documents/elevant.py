@@ -17,8 +17,6 @@ from linkassay.formats.reading import Annotation, Reading
 from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.model import Document, Gold, Hyperlink, Prediction
 
-__all__ = ["read", "read_linked"]
-
 #: Label types, or ids, that stand for a kind of value and not for an entity.
 _KINDS = {"QUANTITY": "quantity", "DATETIME": "datetime"}
 _UNKNOWN = re.compile(r"<NIL>|<NO_MAPPING>|Unknown.*", re.DOTALL)

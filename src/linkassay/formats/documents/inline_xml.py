@@ -15,8 +15,6 @@ from linkassay.formats.reading import Annotation, Reading
 from linkassay.formats.syntax.xml import Element, iterate
 from linkassay.model import Document
 
-__all__ = ["OSIRIS", "Markup", "read"]
-
 
 @dataclass(frozen=True, slots=True)
 class Markup:

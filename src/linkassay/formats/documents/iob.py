@@ -21,8 +21,6 @@ from linkassay.formats.reading import Annotation, Reading
 from linkassay.model import Document, Mention, Span
 from linkassay.problems import Problem
 
-__all__ = ["AIDA", "Columns", "read", "tokens", "write"]
-
 _COLUMNS = re.compile(r"# *columns:(.*)")
 _DOCSTART = "-DOCSTART-"
 _DOCUMENT = re.compile(r"# *doc +(\S[^\t]*)|# *newdoc(?: +id *= *(\S[^\t]*))?")

@@ -22,8 +22,6 @@ from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import curie
 from linkassay.model import Document, Hyperlink, Mention
 
-__all__ = ["read", "write"]
-
 _DOCUMENT = ("id", "title", "text", "passages", "evaluation_spans", "hyperlinks", "mentions")
 _MENTION = ("spans", "type", "gold", "ids", "text", "id", "optional", "parent", "role", "coreference", "kind",
             "source_type", "further_parents")  # fmt: skip

@@ -22,8 +22,6 @@ from linkassay.ids import IdRule, curie
 from linkassay.model import Document, Gold, Mention
 from linkassay.registry import near_miss
 
-__all__ = ["COLUMNS", "RULE", "read", "write"]
-
 COLUMNS = ("document", "mention", "start", "end", "text", "type", "ids")
 #: How `write` joins ids.
 RULE = IdRule(composite="|", alternative=";")

@@ -14,8 +14,6 @@ from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import IdRule
 from linkassay.model import Document
 
-__all__ = ["read"]
-
 #: Member that holds an entity's id, and what the id is one of.
 _IDS = {"dbSNP": IdRule(prefix="dbsnp"), "entrez": IdRule(prefix="ncbigene")}
 

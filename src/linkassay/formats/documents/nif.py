@@ -22,8 +22,6 @@ from linkassay.ids import curie, from_iri, to_iri
 from linkassay.model import Document, Gold, Span
 from linkassay.problems import Problem
 
-__all__ = ["read", "write"]
-
 _NIF = "http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#"
 _ITS = "http://www.w3.org/2005/11/its/rdf#"
 _XSD = "http://www.w3.org/2001/XMLSchema#"

@@ -17,8 +17,6 @@ from linkassay.formats.reading import Annotation, Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document, Mention, join_text
 
-__all__ = ["ids_text", "read", "write"]
-
 _PASSAGE = re.compile(r"([^|\t]+)\|([A-Za-z])\|(.*)", re.DOTALL)
 _KINDS = {"t": "title", "a": "abstract"}  # any other letter is its own kind
 _OFFSET = re.compile(r" *-?[0-9]{1,15} *")

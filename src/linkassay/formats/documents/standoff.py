@@ -17,8 +17,6 @@ from linkassay.model import Document, Span, join_text
 from linkassay.problems import Problem
 from linkassay.sources import one
 
-__all__ = ["Columns", "read", "source_text"]
-
 _OFFSET = re.compile(r"[0-9]{1,15}")
 
 

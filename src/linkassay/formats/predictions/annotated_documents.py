@@ -15,8 +15,6 @@ from linkassay.formats.predictions.claims import Claim
 from linkassay.formats.reading import Reading
 from linkassay.model import Document, Mention, Prediction
 
-__all__ = ["bioc", "brat", "elevant", "jsonl", "nif", "pubtator"]
-
 
 def pubtator(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
     """PubTator."""

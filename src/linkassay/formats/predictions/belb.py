@@ -17,8 +17,6 @@ from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import IdRule, curie
 from linkassay.model import Document, Prediction
 
-__all__ = ["INTERNAL", "OF_PREDICTIONS", "read", "read_claims"]
-
 #: The gold of `read` covers only what a system recognised, as the manifest of such a corpus says.
 OF_PREDICTIONS = "recognised"
 #: Prefix of the numbers that BELB gives the entities of KBs whose ids are no numbers.

@@ -15,8 +15,6 @@ from linkassay.formats.reading import Reading
 from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.model import Prediction
 
-__all__ = ["EXPANDED", "read_claims"]
-
 #: What BioEL adds to the name of a mention whose abbreviations were written out before linking.
 EXPANDED = ".abbr_resolved"
 

@@ -18,8 +18,6 @@ from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import IdRule, curie
 from linkassay.model import Document, Gold, Prediction
 
-__all__ = ["OF_PREDICTIONS", "read", "read_claims"]
-
 #: `read` takes its gold from the predictions of a system, as the manifest of such a corpus says.
 OF_PREDICTIONS = "all"
 

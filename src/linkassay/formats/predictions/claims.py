@@ -14,9 +14,6 @@ from linkassay.errors import DataError
 from linkassay.model import Mention, Prediction, Span, join_text
 from linkassay.problems import Problem, Problems
 
-__all__ = ["OFFSETS_RULE", "Claim", "counted", "mentions_at", "misfit"]
-
-
 #: What to say of offsets that do not fit.
 OFFSETS_RULE = (
     "offsets must count the code points of the corpus's whole text, passages joined as `linkassay get` stored them; "

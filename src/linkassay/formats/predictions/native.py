@@ -24,8 +24,6 @@ from linkassay.ids import curie
 from linkassay.model import Prediction, Span
 from linkassay.registry import near_miss
 
-__all__ = ["ranked", "read", "read_claims", "spans_of", "write"]
-
 _KEYS = ("document", "spans", "mention", "type", "candidates", "scores", "nil")
 
 

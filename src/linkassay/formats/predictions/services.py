@@ -16,8 +16,6 @@ from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import IdRule, curie, from_iri
 from linkassay.model import Prediction, Span
 
-__all__ = ["bern2", "rel", "spotlight"]
-
 _TAXON = re.compile(r"NCBI:txid([0-9]+)")  # BERN2's spelling; "NCBI:" is else that of genes
 _NO_ID = ("CUI-less", "--NME--")
 

@@ -17,8 +17,6 @@ from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import IdRule, curie, from_iri
 from linkassay.model import Prediction
 
-__all__ = ["read_claims"]
-
 _WIKIDATA = re.compile(r"[Qq][0-9]+")
 
 

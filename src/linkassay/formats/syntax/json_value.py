@@ -10,8 +10,6 @@ from linkassay.errors import DataError
 from linkassay.model import Span
 from linkassay.registry import near_miss
 
-__all__ = ["JsonValue", "parse_json"]
-
 _MISSING: Any = object()
 
 

@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from linkassay.errors import DataError
 from linkassay.files import RawFile
 
-__all__ = ["Stanza", "quoted", "stanzas", "token", "unescape"]
-
 _HEADING = re.compile(r"\[([^\[\]]+)\]\s*(?:!.*)?")
 _LINE = re.compile(r"([A-Za-z_][\w.-]*):\s*(.*)")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"\s*')

@@ -13,8 +13,6 @@ from urllib.parse import urljoin
 
 from linkassay.errors import DataError
 
-__all__ = ["RDF", "Term", "Triple", "parse_turtle", "quoted"]
-
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _MAX_DEPTH = 100
 

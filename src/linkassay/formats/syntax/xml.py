@@ -14,8 +14,6 @@ from xml.parsers import expat
 from linkassay.errors import DataError, UsageError
 from linkassay.files import MAX_LINE, RawFile
 
-__all__ = ["MAX_DEPTH", "MAX_TOKEN", "Element", "escape", "iterate"]
-
 #: No element lies deeper than this.
 MAX_DEPTH = 500
 #: No single tag or comment is longer than about this many bytes: the parser rescans unfinished ones.

@@ -32,9 +32,7 @@ from linkassay.kbs.schema import SCHEMAS, KbSpec, Part, batches
 from linkassay.kbs.stored_kb import kb_folder
 from linkassay.registry import near_miss
 from linkassay.sources import Raw, checksum, raw_files, wanted
-from linkassay.text.normalise import name_key
-
-__all__ = ["BuiltKb", "build_kb", "find_built", "read_piece"]
+from linkassay.text import name_key
 
 #: Raised whenever the stored form changes.
 LAYOUT = 2

@@ -33,8 +33,6 @@ from linkassay.kbs.building.sorted_runs import (
 from linkassay.kbs.hierarchy import NodeNumbers, circle_edges, has_circle
 from linkassay.kbs.schema import SCHEMAS
 
-__all__ = ["Staging", "merge"]
-
 #: What DuckDB may hold in memory while it follows history.
 MEMORY = "400MB"
 #: How many examples of each oddity the manifest keeps.

@@ -18,8 +18,6 @@ from linkassay import store
 from linkassay.kbs.building.merge import MEMORY, Staging
 from linkassay.kbs.schema import SCHEMAS
 
-__all__ = ["OPTION", "qualified"]
-
 #: A knowledge base whose entities have species may have this option, off by default.
 OPTION = "append_species"
 

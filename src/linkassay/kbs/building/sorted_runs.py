@@ -18,8 +18,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-__all__ = ["GROUP", "RUN", "SortedRuns", "TableWriter", "firsts", "in_order", "ordered", "splitters", "write_run"]
-
 #: Rows of a run, of a range, and between two samples of a run.
 RUN, RANGE, STEP = 500_000, 750_000, 1024
 #: Rows of a row group of the stored tables: what a look-up of one name or id reads.

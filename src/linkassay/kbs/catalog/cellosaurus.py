@@ -14,13 +14,11 @@ from typing import Any
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile
-from linkassay.formats.syntax.obo import Stanza, quoted, stanzas
+from linkassay.formats.syntax import Stanza, quoted, stanzas
 from linkassay.ids import curie
 from linkassay.kbs.readers.row_helpers import distinct_names, listed, xref
 from linkassay.kbs.schema import Entity, Foreign, History, KbSpec, Part
 from linkassay.sources import Source
-
-__all__ = ["SPEC", "read", "read_deleted"]
 
 _ACCESSION = re.compile(r"CVCL_[A-Z0-9]{4,}")
 _SPECIES = re.compile(r"NCBI_TaxID[=:]([0-9]+)[; ]*(?:!\s*(.*))?")

@@ -18,8 +18,6 @@ from linkassay.kbs.readers.row_helpers import distinct_names, listed, xref
 from linkassay.kbs.schema import Entity, History, KbSpec, Part
 from linkassay.sources import Source
 
-__all__ = ["CTD_CHEMICALS", "CTD_DISEASES", "read_chemicals", "read_diseases"]
-
 #: Columns of other identifiers → prefix.
 _XREFS = {"CasRN": "cas", "PubChemCID": "pubchem.compound", "DTXSID": "comptox", "InChIKey": "inchikey"}
 

@@ -18,8 +18,6 @@ from linkassay.kbs.readers.delimited import rows
 from linkassay.kbs.schema import Batch, KbSpec, Part
 from linkassay.sources import Source
 
-__all__ = ["SPEC", "read_records"]
-
 #: Records that are turned into tables at once.
 RECORDS = 20_000
 #: Sequences that a pipeline predicted, not evidence: models of transcripts and proteins, raw contigs.

@@ -16,8 +16,6 @@ from linkassay.ids import curie
 from linkassay.kbs.readers.row_helpers import distinct_names, edges, listed
 from linkassay.kbs.schema import Batch, Entity, History, KbSpec, Part
 
-__all__ = ["SPEC", "read_dictionary", "read_parents"]
-
 _ID = re.compile(r"(?:(?:MESH:)?[A-Z][0-9]*|(?:OMIM:)?[0-9]+)")
 
 

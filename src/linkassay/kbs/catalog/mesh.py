@@ -13,15 +13,12 @@ from typing import Any
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile
-from linkassay.formats.syntax.json_value import parse_json
-from linkassay.formats.syntax.xml import Element, iterate
+from linkassay.formats.syntax import Element, iterate, parse_json
 from linkassay.ids import curie
 from linkassay.kbs.readers.replaced_ids import REPLACED
 from linkassay.kbs.readers.row_helpers import distinct_names, edges, listed
 from linkassay.kbs.schema import Batch, Entity, KbSpec, Part
 from linkassay.sources import Source
-
-__all__ = ["SPEC", "read_descriptors", "read_parents", "read_supplementary"]
 
 _UI = re.compile(r"[A-Z][0-9]+")
 _HEADING = re.compile(r"\*?(D[0-9]+)(?:Q[0-9]+)?")

@@ -11,8 +11,6 @@ from importlib import resources
 from linkassay.files import RawFile, from_bytes
 from linkassay.kbs.schema import KbSpec, Part
 
-__all__ = ["SPEC", "packaged_files"]
-
 _TYPES = ("disease", "chemical", "gene", "species", "cell_line", "variant")
 
 

@@ -32,8 +32,6 @@ from linkassay.kbs.readers.delimited import (
 from linkassay.kbs.schema import Batch, KbSpec, Part
 from linkassay.sources import Source
 
-__all__ = ["SPEC", "read_history", "read_info"]
-
 #: Column → kind of name; of a kind in `_LISTS` there may be several with a bar between them.
 _NAMES = {
     "Symbol": "symbol",

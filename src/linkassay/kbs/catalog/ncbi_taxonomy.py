@@ -12,8 +12,6 @@ from linkassay.kbs.readers.delimited import WHOLE_NUMBER, prefixed, read, rows
 from linkassay.kbs.schema import Batch, KbSpec, Part
 from linkassay.sources import Source
 
-__all__ = ["SPEC", "read_deleted", "read_merged", "read_names", "read_nodes"]
-
 _PREFIX = "ncbitaxon"
 
 

@@ -18,14 +18,11 @@ from typing import Any
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile
-from linkassay.formats.syntax.json_value import JsonValue, parse_json
-from linkassay.formats.syntax.obo import Stanza, quoted, stanzas, token, unescape
+from linkassay.formats.syntax import JsonValue, Stanza, parse_json, quoted, stanzas, token, unescape
 from linkassay.ids import curie, from_iri
 from linkassay.kbs.readers.row_helpers import distinct_names, xref
 from linkassay.kbs.schema import Entity, History, KbSpec, Part
 from linkassay.sources import Source
-
-__all__ = ["CHEBI", "CL", "DOID", "GO", "HP", "MONDO", "read"]
 
 _SCOPES = ("EXACT", "BROAD", "NARROW", "RELATED")
 #: Synonyms that are notations of a structure, as ChEBI had them before 2014; later they are properties.

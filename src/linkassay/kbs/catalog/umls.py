@@ -17,8 +17,6 @@ from linkassay.files import RawFile
 from linkassay.kbs.readers.delimited import Form, distinct, listed, prefixed, read, rows, together
 from linkassay.kbs.schema import Batch, KbSpec, Part
 
-__all__ = ["SPEC", "read_concepts", "read_definitions", "read_relations", "read_retired", "read_types"]
-
 _MRCONSO = ("CUI", "LAT", "TS", "LUI", "STT", "SUI", "ISPREF", "AUI", "SAUI", "SCUI", "SDUI", "SAB", "TTY", "CODE",
             "STR", "SRL", "SUPPRESS", "CVF")  # fmt: skip
 _MRSTY = ("CUI", "TUI", "STN", "STY", "ATUI", "CVF")

@@ -16,21 +16,6 @@ from linkassay.files import RawFile
 from linkassay.kbs.readers.row_helpers import listed
 from linkassay.kbs.schema import Entity, Foreign, KbSpec, Part
 
-__all__ = [
-    "DATETIME",
-    "DEMONYM",
-    "POPULAR",
-    "QUANTITY",
-    "SPEC",
-    "VALUE",
-    "read_datetimes",
-    "read_demonyms",
-    "read_entities",
-    "read_popular",
-    "read_quantities",
-    "read_types",
-]  # fmt: skip
-
 #: Kinds of names, and categories of values.
 POPULAR, DEMONYM, VALUE = "popular", "demonym", "value"
 QUANTITY, DATETIME = "QUANTITY", "DATETIME"

@@ -19,19 +19,6 @@ from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.kbs.schema import SCHEMAS
 
-__all__ = [
-    "WHOLE_NUMBER",
-    "WHOLE_NUMBER_OR_DASH",
-    "Form",
-    "distinct",
-    "first_line",
-    "listed",
-    "prefixed",
-    "read",
-    "rows",
-    "together",
-]
-
 
 class Form(NamedTuple):
     """What a field must look like, as a regular expression and in words."""

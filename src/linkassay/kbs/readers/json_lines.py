@@ -14,12 +14,10 @@ from typing import Any
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile
-from linkassay.formats.syntax.json_value import JsonValue, parse_json
+from linkassay.formats.syntax import JsonValue, parse_json
 from linkassay.ids import curie
 from linkassay.kbs.readers.row_helpers import distinct_names
 from linkassay.kbs.schema import Entity, History
-
-__all__ = ["read_entities", "read_history"]
 
 
 def read_entities(file: RawFile, options: Mapping[str, Any]) -> Iterator[Entity]:

@@ -20,8 +20,6 @@ from linkassay.kbs.readers.row_helpers import distinct_names
 from linkassay.kbs.schema import Entity, Foreign, History, KbSpec, Part
 from linkassay.registry import near_miss
 
-__all__ = ["read_history", "read_rows", "spec_from_toml"]
-
 _COMMON = ("name", "title", "prefix", "type", "files", "licence", "citation", "homepage", "history", "format")
 _COLUMNS = ("id", "type_column", "category", "definition", "foreign", "foreign_name", "foreign_prefix", "obsolete",
             "names", "parents", "xrefs", "alternative_ids")  # fmt: skip

@@ -15,8 +15,6 @@ from linkassay.files import RawFile
 from linkassay.ids import curie
 from linkassay.kbs.schema import History, Part
 
-__all__ = ["REPLACED", "read_replaced"]
-
 _LINE = re.compile(r"""(["'])([^"']+)\1\s*:\s*(["'])([^"']+)\3\s*(?:#.*)?""")
 
 

@@ -13,8 +13,6 @@ import pyarrow as pa
 from linkassay.ids import curie
 from linkassay.kbs.schema import SCHEMAS, Batch
 
-__all__ = ["distinct_names", "edges", "listed", "xref"]
-
 #: Releases that some sources write into the prefix: `SNOMEDCT_US_2023_03_01:64572001`.
 _RELEASE = re.compile(r"_\d{4}_\d{2}_\d{2}$")
 

@@ -17,12 +17,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from linkassay.errors import DataError, LinkassayError, UsageError
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.linkers.external.exchange import MAX_ANSWER, Outside
 from linkassay.linkers.protocol import FoundMention
 from linkassay.model import Document
-
-__all__ = ["Command"]
 
 _PLACES = ("{input}", "{output}", "{input_dir}", "{output_dir}")
 #: What may be meant for one of them, whole or not; and how near to one it must be ("{inptu}" is, awk's "{print}" not).

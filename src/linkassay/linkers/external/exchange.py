@@ -13,24 +13,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from linkassay.corpora.id_spelling import id_file, id_rules, read_id_file, with_corpus_types
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import Corpus, id_file, id_rules, read_id_file, with_corpus_types
 from linkassay.errors import DataError, LinkassayError, UsageError
 from linkassay.files import RawFile, from_bytes
+from linkassay.formats import Reading
 from linkassay.formats.documents import bioc, jsonl, nif, pubtator
-from linkassay.formats.predictions import annotated_documents, native, services
-from linkassay.formats.predictions.claims import Claim, misfit
-from linkassay.formats.reading import Reading
+from linkassay.formats.predictions import Claim, annotated_documents, misfit, native, services
 from linkassay.ids import IdRule
-from linkassay.kbs.id_mapping import id_prefix
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb, id_prefix
 from linkassay.linkers.protocol import FoundMention, OutOfOrderError
 from linkassay.model import Document
 from linkassay.problems import Problems
 from linkassay.registry import near_miss
 from linkassay.store import digest_and_size
-
-__all__ = ["EXCHANGES", "MAX_ANSWER", "Exchange", "Outside"]
 
 #: No answer of an outside system is larger than this many bytes.
 MAX_ANSWER = 1 << 28

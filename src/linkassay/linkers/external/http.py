@@ -21,8 +21,6 @@ from linkassay.linkers.external.exchange import MAX_ANSWER, Outside
 from linkassay.linkers.protocol import FoundMention, OutOfOrderError
 from linkassay.model import Document
 
-__all__ = ["Http"]
-
 #: Statuses that may pass, and the longest pause before the next attempt.
 _PASSING = (408, 425, 429, 500, 502, 503, 504)
 _LONGEST_PAUSE = 120.0

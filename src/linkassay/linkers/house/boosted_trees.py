@@ -11,8 +11,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["Ranker"]
-
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
 

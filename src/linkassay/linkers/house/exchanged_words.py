@@ -8,8 +8,6 @@ from itertools import combinations
 
 from linkassay.linkers.house.name_forms import plain_words
 
-__all__ = ["ExchangedWords"]
-
 _MOST_NAMES, _MOST_WORDS = 12, 8
 _LEAST_TIMES, _LEAST_SHARE = 5, 0.03
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.linkers.house.name_forms import compact, loose, plain_words
 from linkassay.linkers.house.name_index import NameIndex
 from linkassay.linkers.house.string_features import STRING_FEATURES, StringFeatures, Variant
@@ -26,13 +26,11 @@ from linkassay.linkers.protocol import Answer, Query
 from linkassay.linkers.rules.species_words import SpeciesWords
 from linkassay.linkers.strings.ngram_index import NgramIndex
 from linkassay.model import Document, Span
-from linkassay.text.abbreviations.schwartz_hearst import expansions
-from linkassay.text.normalise import name_key
+from linkassay.text import name_key
+from linkassay.text.abbreviations import expansions
 
 if TYPE_CHECKING:
     from linkassay.linkers.house.boosted_trees import Ranker
-
-__all__ = ["House", "Untrained"]
 
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]

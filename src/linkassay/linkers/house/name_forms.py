@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["compact", "initial", "loose", "plain_word", "plain_words"]
-
 _GREEK = dict(zip(
     map(ord, "αβγδεζηθικλμνξπρστυφχψως"),
     ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",

@@ -9,15 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkassay.errors import UsageError
-from linkassay.kbs.hierarchy import Hierarchy, NodeLists
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Hierarchy, Kb, NodeLists
 from linkassay.linkers.entity_types import TYPED
 from linkassay.linkers.house.exchanged_words import ExchangedWords
 from linkassay.linkers.house.name_forms import compact, initial, loose
 from linkassay.linkers.house.related_words import RelatedWords
 from linkassay.linkers.strings.ngram_index import NgramIndex
-
-__all__ = ["NameIndex"]
 
 Integers = NDArray[np.integer[Any]]
 

@@ -15,10 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkassay.kbs.hierarchy import NodeLists
+from linkassay.kbs import NodeLists
 from linkassay.linkers.house.name_forms import plain_words
-
-__all__ = ["RelatedWords"]
 
 Integers = NDArray[np.integer[Any]]
 Floats = NDArray[np.floating[Any]]

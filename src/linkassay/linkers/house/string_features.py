@@ -13,8 +13,6 @@ from rapidfuzz import fuzz
 from linkassay.linkers.house.name_forms import plain_words
 from linkassay.linkers.house.name_index import NameIndex
 
-__all__ = ["STRING_FEATURES", "StringFeatures", "Variant"]
-
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
 

@@ -12,16 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.linkers.house.name_forms import compact, loose, plain_words
 from linkassay.linkers.protocol import Answer, Query
 from linkassay.linkers.rules.species_words import SpeciesWords
 from linkassay.model import Document, Span
-from linkassay.text.abbreviations.schwartz_hearst import expansions
-from linkassay.text.normalise import name_key
-from linkassay.text.sentences import sentences
-
-__all__ = ["Genes"]
+from linkassay.text import name_key, split_sentences
+from linkassay.text.abbreviations import expansions
 
 #: Letters before a gene's name that say its species (hTERT, mTOR is none: it is a name itself), as NCBI taxa.
 PREFIXES = {
@@ -154,7 +151,7 @@ class Genes:
         """The cues of a text with their places, where its sentences begin, its abbreviations, and its words."""
         found = self._cues.of(text)
         cues = [(int(place), self._taxa[owner]) for place, owner in zip(found.places, found.owners, strict=True)]
-        return cues, [start for start, _ in sentences(text)], expansions(text), _telling(name_key(text))
+        return cues, [start for start, _ in split_sentences(text)], expansions(text), _telling(name_key(text))
 
     def _species(self, query: Query, cues: list[tuple[int, str]], starts: list[int]) -> dict[str, float]:
         """What speaks for each species: inside the mention, nearest in its sentence, in the document, usually."""

@@ -9,9 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from linkassay.kbs.stored_kb import Kb
-
-__all__ = ["FoundSpecies", "SpeciesWords"]
+from linkassay.kbs import Kb
 
 Floats = NDArray[np.floating[Any]]
 

@@ -11,14 +11,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.linkers.protocol import Answer, Query
 from linkassay.linkers.spotting.spotter import strict
 from linkassay.model import Document
-from linkassay.text.normalise import name_key
-from linkassay.text.variants import alleles, reversed_form, variants
-
-__all__ = ["Variants"]
+from linkassay.text import alleles, name_key, reversed_form, variant_forms
 
 #: How sure a form is: its own, reference and variant exchanged, one allele only. A gene in the document counts more
 #: than the form, one nearby more than one elsewhere; an old number in dbSNP is likelier than a recent one.
@@ -45,7 +42,7 @@ class Variants:
             if identifier not in self._genes:
                 self._genes[identifier] = {gene} if gene else set()
                 self._forms.setdefault(identifier.partition(":")[2].lower(), {})[identifier] = None
-            for form in variants(name):
+            for form in variant_forms(name):
                 self._forms.setdefault(form, {})[identifier] = None
             for allele in alleles(name):
                 self._alleles.setdefault(allele, {})[identifier] = None
@@ -82,7 +79,7 @@ class Variants:
 
     def _candidates(self, text: str) -> dict[str, float]:
         found: dict[str, float] = {}
-        forms = variants(text)
+        forms = variant_forms(text)
         if forms and forms[0].startswith("rs"):  # it says itself which it is
             return dict.fromkeys(self._forms.get(forms[0], {}), _SAME)
         levels = [

@@ -12,8 +12,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["Automaton"]
-
 Integers = NDArray[np.integer[Any]]
 
 

@@ -10,13 +10,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from linkassay.kbs.catalog.wikidata import DEMONYM, POPULAR, VALUE
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
+from linkassay.kbs.catalog import wikidata
 from linkassay.linkers.protocol import Answer, FoundMention, Query
 from linkassay.linkers.spotting.spotter import STOP, ranked
 from linkassay.model import Document, Span
-
-__all__ = ["Capitals", "capitalised"]
 
 _WORD = re.compile(r"[^\W_]+(?:[.'’&-][^\W_]+)*")
 #: Small words inside of names, and what may stand between the words of one.
@@ -74,7 +72,8 @@ class Capitals:
             "with sizes as (select id, ln(1 + count(*)) as names from names group by id) "
             "select n.name, n.id, max(case when n.kind = ? then 4 when n.\"primary\" then 2 else 1 end + names / 100) "
             "from names n join entities e using (id) join sizes using (id) where not e.obsolete "
-            "and n.kind not in (?, ?) group by all order by all", [POPULAR, DEMONYM, VALUE])  # fmt: skip
+            "and n.kind not in (?, ?) group by all order by all",
+            [wikidata.POPULAR, wikidata.DEMONYM, wikidata.VALUE])  # fmt: skip
         for name, identifier, weight in rows:
             self._weights[name][identifier] = weight
         ids = {row[1] for row in rows}

@@ -16,15 +16,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from linkassay.corpora.stored_corpus import Corpus
-from linkassay.kbs.stored_kb import Kb
+from linkassay.corpora import Corpus
+from linkassay.kbs import Kb
 from linkassay.linkers.entity_types import TYPED
 from linkassay.linkers.protocol import Answer, FoundMention, Query
 from linkassay.linkers.spotting.words import Token, tokens, word_forms
 from linkassay.model import Document, Span
-from linkassay.text.abbreviations.schwartz_hearst import abbreviation_pairs
-
-__all__ = ["Names", "Spot", "Spotter", "longest", "occurrences", "ranked", "strict"]
+from linkassay.text.abbreviations import abbreviation_pairs
 
 Integers = NDArray[np.integer[Any]]
 

@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from linkassay.linkers.house.name_forms import plain_word
 
-__all__ = ["Token", "tokens", "word_forms"]
-
 _PIECE = re.compile(r"(?!(?<=[^\W_]['’])s\b)[^\W\d_]+|\d+")  # but the s of a genitive
 #: What ends a phrase between two words: a line break, a sign of a sentence's end, a bracket at a space, much space.
 _BREAK = re.compile(r"[\n\r;!?\"“”]|[()\[\]{}]\s|\s[()\[\]{}]|^.{4,}$|\.\s+\Z|:\s", re.DOTALL)

@@ -11,8 +11,6 @@ import numpy as np
 
 from linkassay.linkers.compiled import compiled, with_room
 
-__all__ = ["inverted", "lengths", "nearest", "read"]
-
 Array: TypeAlias = Any  # of the types that the callers pass; Numba knows them better than mypy
 
 #: More than what rounding may take from a bound.

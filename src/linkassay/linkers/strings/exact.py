@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.linkers.entity_types import TYPED
 from linkassay.linkers.protocol import Answer, Query
 from linkassay.model import Document
-from linkassay.text.normalise import name_key
-
-__all__ = ["Exact", "Normalised"]
+from linkassay.text import name_key
 
 
 class Exact:

@@ -12,12 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.linkers.entity_types import TYPED
 from linkassay.linkers.protocol import Answer, Query
 from linkassay.model import Document
-
-__all__ = ["Fuzzy", "Ratios"]
 
 Integers = NDArray[np.integer[Any]]
 Floats = NDArray[np.floating[Any]]

@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NgramIndex"]
-
 Integers = NDArray[np.integer[Any]]
 Floats = NDArray[np.floating[Any]]
 

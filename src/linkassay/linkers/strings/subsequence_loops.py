@@ -11,8 +11,6 @@ import numpy as np
 
 from linkassay.linkers.compiled import compiled, with_room
 
-__all__ = ["BITS", "best", "signatures", "usage"]
-
 Array: TypeAlias = Any  # of the types that the callers pass; Numba knows them better than mypy
 
 #: Bits of a signature: each says that a name has a certain letter at least so many times.

@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.linkers.entity_types import TYPED
 from linkassay.linkers.protocol import Answer, Query
 from linkassay.linkers.strings.ngram_index import NgramIndex
 from linkassay.model import Document
-from linkassay.text.normalise import name_key
-
-__all__ = ["Tfidf"]
+from linkassay.text import name_key
 
 Integers = NDArray[np.integer[Any]]
 Floats = NDArray[np.floating[Any]]

@@ -24,7 +24,7 @@ from linkassay.pages.sections import (
     slices,
     unseen,
 )
-from linkassay.scoring.results.cohort import Cohort
+from linkassay.scoring.results import Cohort
 
 __all__ = ["AFTER", "BEFORE", "Section"]
 

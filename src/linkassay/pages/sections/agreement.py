@@ -6,10 +6,8 @@ from collections.abc import Mapping
 
 from linkassay.pages import blocks, charts
 from linkassay.pages.blocks import Block, behind, column
-from linkassay.scoring.results.cohort import Cohort
+from linkassay.scoring.results import Cohort
 from linkassay.tables import fixed
-
-__all__ = ["section"]
 
 MOST_PAIRS = 15  # that are shown without being asked for
 

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 
 from linkassay.pages import blocks, charts
 from linkassay.pages.blocks import Block, behind, column
-from linkassay.scoring.results.cohort import Cohort
+from linkassay.scoring.results import Cohort
 from linkassay.tables import percent
-
-__all__ = ["section"]
 
 
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 
 from linkassay.pages import blocks, charts
 from linkassay.pages.blocks import Block, behind, column
-from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS
-from linkassay.scoring.results.cohort import Cohort
+from linkassay.scoring.disambiguation import CUT_OFFS
+from linkassay.scoring.results import Cohort
 from linkassay.tables import percent
-
-__all__ = ["section"]
 
 
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:

@@ -13,15 +13,11 @@ from linkassay.errors import LinkassayError
 from linkassay.pages import blocks, charts
 from linkassay.pages.blocks import Block, Cell, behind_case, column
 from linkassay.pages.endtoend_cases import COUNTS, find, sample, totals
-from linkassay.runs.stored_run import Run
-from linkassay.scoring.endtoend.category_table import CATEGORIES, Category
-from linkassay.scoring.endtoend.figures import Row, endtoend_figures, rows_of
-from linkassay.scoring.endtoend.run_score import score_run
-from linkassay.scoring.figure import Figure
-from linkassay.scoring.results.cohort import Cohort
+from linkassay.runs import Run
+from linkassay.scoring import Figure
+from linkassay.scoring.endtoend import CATEGORIES, Category, Row, endtoend_figures, rows_of, score_run
+from linkassay.scoring.results import Cohort
 from linkassay.tables import percent
-
-__all__ = ["finds_mentions", "section"]
 
 NIL = "ignored"
 SAMPLE = 600  # cases of a corpus that are put into the page

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 
 from linkassay.pages import blocks, charts
 from linkassay.pages.blocks import Block, behind, column
-from linkassay.scoring.disambiguation.document_sums import ALL
-from linkassay.scoring.results.cohort import STAGES, Cohort
+from linkassay.scoring.disambiguation import ALL
+from linkassay.scoring.results import STAGES, Cohort
 from linkassay.tables import fixed, percent
-
-__all__ = ["section"]
 
 COLOURS = {"generation": "var(--generation)", "disambiguation": "var(--disambiguation)"}
 NAMES = {"generation": "candidate generation", "disambiguation": "disambiguation"}

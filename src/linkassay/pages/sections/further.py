@@ -7,12 +7,9 @@ from collections.abc import Mapping
 from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, behind, column
 from linkassay.pages.sections.slices import type_name
-from linkassay.scoring.defaults import DEFAULT_MEASURES
-from linkassay.scoring.disambiguation.measures import Measure
-from linkassay.scoring.disambiguation.run_score import Score
-from linkassay.scoring.results.cohort import Cohort
-
-__all__ = ["section"]
+from linkassay.scoring import DEFAULT_MEASURES
+from linkassay.scoring.disambiguation import Measure, Score
+from linkassay.scoring.results import Cohort
 
 
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:

@@ -10,14 +10,18 @@ import numpy as np
 
 from linkassay.pages import blocks, charts
 from linkassay.pages.blocks import Block, behind, column
-from linkassay.scoring.disambiguation.document_sums import whole
-from linkassay.scoring.hierarchy.figures import FOUR_SETS
-from linkassay.scoring.hierarchy.measures import CHARACTERISTICS
-from linkassay.scoring.hierarchy.mismatches import DISTANCES, LOCATION_BINS, MISMATCHES, mismatch_cells, mismatch_places
-from linkassay.scoring.results.cohort import Cohort
+from linkassay.scoring.disambiguation import whole
+from linkassay.scoring.hierarchy import (
+    CHARACTERISTICS,
+    DISTANCES,
+    FOUR_SETS,
+    LOCATION_BINS,
+    MISMATCHES,
+    mismatch_cells,
+    mismatch_places,
+)
+from linkassay.scoring.results import Cohort
 from linkassay.tables import fixed, percent
-
-__all__ = ["section"]
 
 SHORT = ["0", *(f".{n}" for n in range(1, len(LOCATION_BINS) - 1)), "1"]  # names of bins that fit under a cell
 #: The mentions behind each of `CHARACTERISTICS`: those that make it larger, or all.

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 
 from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, behind, column, differing
-from linkassay.scoring.figure import Figure
-from linkassay.scoring.results.cohort import Cohort
-from linkassay.scoring.statistics.significance import ALPHA
-
-__all__ = ["level", "section"]
+from linkassay.scoring import Figure
+from linkassay.scoring.results import Cohort
+from linkassay.scoring.statistics import ALPHA
 
 MEASURES = ("recall@1", "recall@5", "mrr", "coverage")
 

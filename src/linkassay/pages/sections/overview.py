@@ -9,14 +9,11 @@ from linkassay.pages import blocks, charts
 from linkassay.pages.blocks import Block, behind, column, differing
 from linkassay.pages.sections.leaderboard import level
 from linkassay.pages.sections.slices import type_name
-from linkassay.scoring.figure import Figure
-from linkassay.scoring.results.cohort import LEADING, Cohort
-from linkassay.scoring.results.result import Result
+from linkassay.scoring import Figure
+from linkassay.scoring.results import LEADING, Cohort, Result
 from linkassay.tables import percent
 
-__all__ = ["matrix", "section"]
-
-MEASURE = LEADING[0]
+MEASURE: str = LEADING[0]
 MOST_TYPES = 12  # of one corpus
 
 

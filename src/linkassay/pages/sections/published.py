@@ -13,14 +13,11 @@ from linkassay.errors import UsageError
 from linkassay.pages import blocks, charts
 from linkassay.pages.blocks import Block, behind, column
 from linkassay.pages.sections.slices import DRAWN, type_name
-from linkassay.published import literature
-from linkassay.scoring.disambiguation.measures import Measure
-from linkassay.scoring.disambiguation.protocols import Protocol
-from linkassay.scoring.figure import Figure
-from linkassay.scoring.results.cohort import LEADING, Cohort
+from linkassay.published import ENTITY_KINDS, kind_of, published_rows, published_rows_of_kind
+from linkassay.scoring import Figure
+from linkassay.scoring.disambiguation import Measure, Protocol
+from linkassay.scoring.results import LEADING, Cohort
 from linkassay.tables import percent
-
-__all__ = ["ours", "section"]
 
 Row = dict[str, Any]
 
@@ -31,7 +28,7 @@ PUBLISHED = "published, on other corpora"  # in the key of the picture
 
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """For each measure and protocol a table, the first of recall@1 with a picture; or figures for orientation."""
-    published = literature.published_rows(cohort.scores[0].run.corpus)
+    published = published_rows(cohort.scores[0].run.corpus)
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in published:
         groups.setdefault((row["measure"], row["protocol"]), []).append(row)
@@ -61,12 +58,10 @@ def _orientation(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """For each kind of entity of the corpus, published figures of other corpora of it; none if there is none."""
     types: dict[str, list[str]] = {}
     for slice_ in cohort.slices["types"]:
-        types.setdefault(literature.kind_of(type_name(slice_)), []).append(slice_)
-    mine = {kind: _of_types(cohort, types[kind]) for kind in literature.ENTITY_KINDS if kind in types}
+        types.setdefault(kind_of(type_name(slice_)), []).append(slice_)
+    mine = {kind: _of_types(cohort, types[kind]) for kind in ENTITY_KINDS if kind in types}
     found = {
-        kind: rows
-        for kind in mine
-        if mine[kind] and (rows := literature.published_rows_of_kind(kind, LEADING[0], BY_CHANCE))
+        kind: rows for kind in mine if mine[kind] and (rows := published_rows_of_kind(kind, LEADING[0], BY_CHANCE))
     }
     if not found:
         return None

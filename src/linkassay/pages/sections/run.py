@@ -7,13 +7,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, column
-from linkassay.runs.stored_run import parameter_text
-from linkassay.scoring.results.cohort import Cohort
-
-__all__ = ["section"]
+from linkassay.runs import parameter_text
+from linkassay.scoring.results import Cohort
 
 
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:

@@ -7,10 +7,8 @@ from typing import Any
 
 from linkassay.pages import blocks, charts, explanations
 from linkassay.pages.blocks import Block, behind, column
-from linkassay.scoring.results.cohort import LEADING, TRAINING, Cohort
+from linkassay.scoring.results import LEADING, TRAINING, Cohort
 from linkassay.tables import points
-
-__all__ = ["compared", "section", "type_name", "types"]
 
 DRAWN = 6  # systems in the picture
 

@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from linkassay.pages import blocks, charts, explanations
 from linkassay.pages.blocks import Block, behind
 from linkassay.pages.sections.slices import compared
-from linkassay.scoring.results.cohort import LEADING, TRAINING, Cohort
+from linkassay.scoring.results import LEADING, TRAINING, Cohort
 from linkassay.tables import percent
-
-__all__ = ["section"]
 
 
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:

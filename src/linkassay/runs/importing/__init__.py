@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from linkassay.registry import Registry
+from typing import TYPE_CHECKING
 
-__all__ = ["IMPORTERS", "RANKS_NAMES"]
+from linkassay.registry import Registry, front_door
+
+if TYPE_CHECKING:
+    from linkassay.runs.importing.importer import ImportOptions, find_import, import_run
+    from linkassay.runs.importing.join import hold_to_corpus
+
+__all__ = ["IMPORTERS", "RANKS_NAMES", "ImportOptions", "find_import", "hold_to_corpus", "import_run"]
+
+__getattr__, __dir__ = front_door(__name__)
 
 #: Each is a function of (files, reading) that yields `Claim`s.
 IMPORTERS = Registry(

@@ -9,15 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from linkassay import store
-from linkassay.corpora.id_spelling import id_file, id_rules, read_id_file, with_corpus_types
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import Corpus, id_file, id_rules, read_id_file, with_corpus_types
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand
-from linkassay.formats.predictions.claims import Claim
-from linkassay.formats.reading import Reading
-from linkassay.kbs import stored_kb as kbs
-from linkassay.kbs.id_mapping import id_prefix, map_ids
-from linkassay.kbs.stored_kb import Kb
+from linkassay.formats import Reading
+from linkassay.formats.predictions import Claim
+from linkassay.kbs import Kb, id_prefix, kb_names, map_ids
 from linkassay.model import Prediction
 from linkassay.problems import Problems
 from linkassay.runs.identity import RunIdentity
@@ -25,8 +22,6 @@ from linkassay.runs.importing import IMPORTERS, RANKS_NAMES
 from linkassay.runs.importing.join import Joined, join, summary
 from linkassay.runs.stored_run import Run, keep_predictions, run_of
 from linkassay.sources import checksum
-
-__all__ = ["ImportOptions", "find_import", "import_run"]
 
 _EXAMPLES = 10
 
@@ -166,7 +161,7 @@ def _knowledge_base(name: str, corpus: Corpus) -> Kb | None:
     if name:
         return Kb.open(name)
     own = corpus.manifest["kb"]
-    return Kb.open(own) if own.partition("@")[0] in kbs.kb_names() else None
+    return Kb.open(own) if own.partition("@")[0] in kb_names() else None
 
 
 def _of_types(claims: Iterable[Claim], types: tuple[str, ...]) -> tuple[list[Claim], dict[str, int]]:

@@ -11,14 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from linkassay.corpora import stored_corpus
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import Corpus, document_ids
 from linkassay.errors import DataError
-from linkassay.formats.predictions.claims import OFFSETS_RULE, Claim, mentions_at, misfit
+from linkassay.formats.predictions import OFFSETS_RULE, Claim, mentions_at, misfit
 from linkassay.model import Document, Mention, Prediction
 from linkassay.problems import Problem, Problems
-
-__all__ = ["Joined", "hold_to_corpus", "join", "summary"]
 
 
 @dataclass
@@ -175,7 +172,7 @@ class _Join:
     def _unknown(self, document: str) -> str:
         if self._elsewhere is None:
             others = (s for s in self.corpus.splits if s != self.split)
-            self._elsewhere = {d: s for s in others for d in stored_corpus.document_ids(self.corpus.path, s)}
+            self._elsewhere = {d: s for s in others for d in document_ids(self.corpus.path, s)}
         if document in self._elsewhere:
             return f"the document is of the split {self._elsewhere[document]}, not {self.split}"
         return "the corpus has no such document"

@@ -14,8 +14,8 @@ import numpy as np
 
 from linkassay import store
 from linkassay.errors import UsageError
-from linkassay.runs.stored_run import Run
-from linkassay.runs.stored_run import labels as labels_of
+from linkassay.runs import Run
+from linkassay.runs import labels as labels_of
 from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.disambiguation.document_sums import about, whole
 from linkassay.scoring.disambiguation.measures import MEASURES, Measure
@@ -27,19 +27,6 @@ from linkassay.scoring.statistics.agreement import oracle, overlap
 from linkassay.scoring.statistics.bootstrap import Difference, Estimate
 from linkassay.scoring.statistics.significance import bioel_abbreviation, bonferroni, holm, mcnemar, permutation
 from linkassay.tables import Rows
-
-__all__ = [
-    "Comparison",
-    "Paired",
-    "abbreviation_effect",
-    "bioel_slices",
-    "compare_runs",
-    "effect_row",
-    "pair_row",
-    "refuse_incomparable",
-    "system_row",
-    "together",
-]  # fmt: skip
 
 #: The slices of BioEL's tables.
 BIOEL = ("abbreviation", "alias-match", "no-alias-match", "wrong-alias-match", "train-text-match", "train-entity-match",

@@ -17,13 +17,11 @@ from linkassay.scoring.defaults import RESAMPLES
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.figure import Figure
 from linkassay.scoring.statistics import bootstrap
-from linkassay.text.abbreviations.sources import SchwartzHearst
+from linkassay.text.abbreviations import SchwartzHearst
 
 if TYPE_CHECKING:
     from linkassay.scoring.disambiguation.run_score import Score
     from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions
-
-__all__ = ["ALL", "AS_ASKED", "Asked", "Sums", "Tests", "about", "estimated", "under", "whole"]
 
 #: The slice that holds every mention.
 ALL = "all"

@@ -16,10 +16,8 @@ import pyarrow.compute as pc
 
 from linkassay.errors import UsageError
 from linkassay.registry import near_miss
-from linkassay.runs.stored_run import Run
+from linkassay.runs import Run
 from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions
-
-__all__ = ["SETS", "Sets", "recognised"]
 
 #: Set → which items it holds. Training here means train and dev (whichever of them is not scored).
 SETS = {

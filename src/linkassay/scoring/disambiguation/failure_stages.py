@@ -14,15 +14,13 @@ import numpy as np
 import pyarrow as pa
 
 from linkassay.errors import UsageError
-from linkassay.kbs.semantic_groups import semantic_groups_of as semantic_groups
+from linkassay.kbs import semantic_groups_of as semantic_groups
 from linkassay.scoring.disambiguation.document_sums import about
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.rankings import Rankings
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure
 from linkassay.scoring.statistics import bootstrap
-
-__all__ = ["failures"]
 
 
 def failures(score: Score, k: int, protocol: str = "") -> list[Figure]:

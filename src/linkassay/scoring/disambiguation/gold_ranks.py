@@ -21,8 +21,6 @@ from linkassay.scoring.disambiguation.protocols import Protocol
 from linkassay.scoring.disambiguation.rankings import Moved, Rankings, in_order, one_chunk
 from linkassay.scoring.disambiguation.tie_policies import NEVER, First, GoldGroups, Outcome, outcome
 
-__all__ = ["GoldIds", "GoldRanks", "rank_gold"]
-
 
 @dataclass(frozen=True)
 class GoldIds:

@@ -18,8 +18,6 @@ from linkassay.registry import near_miss
 from linkassay.scoring.disambiguation.protocols import POLICIES, STANDARD, Protocol
 from linkassay.scoring.disambiguation.tie_policies import Outcome
 
-__all__ = ["AVERAGES", "MEASURES", "PER", "Kind", "Measure", "parse_measures"]
-
 #: Numerators and denominators of the items, from their outcome, k, and whether each was answered.
 Parts = Callable[[Outcome, int, Any], tuple[Any, Any]]
 

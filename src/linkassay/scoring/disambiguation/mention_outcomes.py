@@ -9,9 +9,7 @@ import numpy as np
 from linkassay.scoring.disambiguation.protocols import Protocol
 from linkassay.scoring.disambiguation.run_score import Score
 
-__all__ = ["CUT_OFFS", "MentionOutcome", "mention_outcomes_of"]
-
-CUT_OFFS = tuple(range(1, 11))
+CUT_OFFS: tuple[int, ...] = tuple(range(1, 11))
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 
-__all__ = ["GOLD", "OBSOLETE", "POLICIES", "PROTOCOLS", "REPEATS", "STANDARD", "TIES", "Protocol"]
-
 #: Tie policy → what is a hit at cut-off k. The arithmetic of each is one function of `scoring.ties`.
 TIES = {
     "expected": "chance that gold is among the first k ids, tied ids in random order",

@@ -16,8 +16,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["Group", "Moved", "Rankings", "in_order", "one_chunk", "stands_for"]
-
 #: What became of ids: old → what it is called now, () if it was removed. Ids that are current are not in it.
 Moved = Mapping[str, tuple[str, ...]]
 

@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 
 from linkassay import store
 from linkassay.errors import LinkassayError, UsageError
-from linkassay.kbs.stored_kb import Kb
-from linkassay.runs.stored_run import Run
+from linkassay.kbs import Kb
+from linkassay.runs import Run
 from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES
 from linkassay.scoring.disambiguation.document_sums import Asked, Sums, estimated
 from linkassay.scoring.disambiguation.evaluation_sets import Sets, recognised
@@ -29,8 +29,6 @@ from linkassay.scoring.disambiguation.slices import Slices
 from linkassay.scoring.disambiguation.tie_policies import Outcome
 from linkassay.scoring.figure import Figure
 from linkassay.tables import Rows
-
-__all__ = ["COUNTS", "Score", "score_run"]
 
 _BATCH = 50_000  # predictions read at once
 _MENTION_AND_NIL = pa.schema([store.PREDICTIONS.field("mention"), store.PREDICTIONS.field("nil")])
@@ -314,10 +312,21 @@ class Score:
 
 
 def score_run(
-    run: Run, measures: str | Sequence[str | Measure] = DEFAULT_MEASURES, by: Sequence[str] = (), **choices: Any
+    run: Run,
+    measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
+    *,
+    by: Sequence[str] = (),
+    protocol: str = "",
+    set: str = "global",
+    scope: Sequence[str] = (),
+    abbreviations: str = "schwartz-hearst",
+    exclude_ids: str | Sequence[str] = (),
+    fold: bool = False,
+    resamples: int = RESAMPLES,
 ) -> Score:
-    """Judge every mention of the run's split that has a gold id; no prediction is a miss."""
-    return Score(run, measures, by, **choices)
+    """Judge every mention of the run's split that has a gold id, with choices as texts; no prediction is a miss."""
+    options = ScoringOptions.of(abbreviations, exclude_ids, fold)
+    return Score(run, measures, by, protocol=protocol, set=set, scope=scope, options=options, resamples=resamples)
 
 
 def _measures(given: str | Iterable[str | Measure], protocol: Protocol | None, set: str) -> list[Measure]:

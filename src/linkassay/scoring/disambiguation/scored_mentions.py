@@ -18,16 +18,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkassay import files, store
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import Corpus
 from linkassay.errors import UsageError
 from linkassay.ids import curie
-from linkassay.kbs.stored_kb import Kb
-from linkassay.runs.stored_run import Run
+from linkassay.kbs import Kb
+from linkassay.runs import Run
 from linkassay.scoring.disambiguation.gold_ranks import GoldIds
 from linkassay.scoring.disambiguation.rankings import Moved
-from linkassay.text.abbreviations import Abbreviations, expand
-
-__all__ = ["ScoredMentions", "ScoringOptions", "changed_ids", "id_list", "load_mentions"]
+from linkassay.text.abbreviations import Abbreviations, abbreviation_source, expand
 
 #: How an id begins; a path may have a colon, too, but further on.
 _PREFIXED = re.compile(r"[^:/\\]+:.")
@@ -54,6 +52,12 @@ class ScoringOptions:
     exclude: frozenset[str] = frozenset()  # gold ids that do not count, in training data neither
     fold: bool = False  # texts compared lower-cased
     abbreviations: Abbreviations | None = None  # None: texts as they stand
+
+    @classmethod
+    def of(cls, abbreviations: str, exclude_ids: str | Sequence[str] = (), fold: bool = False) -> ScoringOptions:
+        """The choices as people write them; `abbreviations` is a source of them, `none` or "" for texts as they are."""
+        source = None if abbreviations in ("", "none") else abbreviation_source(abbreviations)
+        return cls(id_list(exclude_ids), fold, source)
 
     @property
     def written_out(self) -> str:

@@ -17,13 +17,11 @@ import pyarrow as pa
 
 from linkassay import store
 from linkassay.errors import UsageError
-from linkassay.kbs.semantic_groups import semantic_groups_of as semantic_groups
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
+from linkassay.kbs import semantic_groups_of as semantic_groups
 from linkassay.registry import near_miss
 from linkassay.scoring.disambiguation.evaluation_sets import Sets
 from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions
-
-__all__ = ["GROUPINGS", "SLICES", "SLICE_COLUMNS", "Slices", "parse_slice"]
 
 #: Slice → condition. The definitions are BioEL's, training being the train split; `unseen-…` are BELB's lists.
 SLICES = {

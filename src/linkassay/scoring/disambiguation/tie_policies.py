@@ -15,8 +15,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["NEVER", "Expected", "First", "GoldGroups", "OnePerGroup", "Outcome", "expected_hit", "outcome"]
-
 #: The rank of what is not there.
 NEVER = np.iinfo(np.int64).max
 

@@ -1,6 +1,7 @@
 """End-to-end scoring: spans are predicted too (SPEC §7).
 
 >>> from linkassay.model import Document, Mention, Prediction
+>>> from linkassay.scoring.endtoend import evaluate
 >>> ada = Mention("1", "d", ((0, 3),), "Ada", "", (frozenset({"wikidata:Q7259"}),))
 >>> counts = evaluate([Document("d", "Ada of London", annotations=(ada,))],
 ...                   [Prediction("d", ((0, 3),), (("wikidata:Q7259",),)),
@@ -11,9 +12,65 @@
 
 from __future__ import annotations
 
-from linkassay.scoring.endtoend.evaluation import evaluate, recognised
-from linkassay.scoring.endtoend.kb_facts import KbFacts
-from linkassay.scoring.endtoend.measures import Counts
-from linkassay.scoring.endtoend.presets import PRESETS
+from typing import TYPE_CHECKING
 
-__all__ = ["PRESETS", "Counts", "KbFacts", "evaluate", "recognised"]
+from linkassay.registry import front_door
+
+if TYPE_CHECKING:
+    from linkassay.scoring.endtoend.cases import Cases, judge
+    from linkassay.scoring.endtoend.categories import NO_NIL, DisambiguationSorts
+    from linkassay.scoring.endtoend.category_table import CATEGORIES, Category
+    from linkassay.scoring.endtoend.columns import Part
+    from linkassay.scoring.endtoend.comparison import compare_runs
+    from linkassay.scoring.endtoend.critique import critique_corpus
+    from linkassay.scoring.endtoend.decision_matrix import FN, FP, LINKING, MODES, NER, TP
+    from linkassay.scoring.endtoend.evaluation import cases_by_count, evaluate, recognised
+    from linkassay.scoring.endtoend.figure_rows import describe_system, rate
+    from linkassay.scoring.endtoend.figures import Row, endtoend_figures, mean_intervals, means, rows_of
+    from linkassay.scoring.endtoend.hierarchy import hierarchy_figures, relations_of
+    from linkassay.scoring.endtoend.kb_facts import KbFacts
+    from linkassay.scoring.endtoend.measures import Counts
+    from linkassay.scoring.endtoend.partition import parts
+    from linkassay.scoring.endtoend.presets import PRESETS, preset
+    from linkassay.scoring.endtoend.run_score import EndToEndScore, benchmark_name, kb_facts_for_run, score_run
+
+__all__ = [
+    "CATEGORIES",
+    "FN",
+    "FP",
+    "LINKING",
+    "MODES",
+    "NER",
+    "NO_NIL",
+    "PRESETS",
+    "TP",
+    "Cases",
+    "Category",
+    "Counts",
+    "DisambiguationSorts",
+    "EndToEndScore",
+    "KbFacts",
+    "Part",
+    "Row",
+    "benchmark_name",
+    "cases_by_count",
+    "compare_runs",
+    "critique_corpus",
+    "describe_system",
+    "endtoend_figures",
+    "evaluate",
+    "hierarchy_figures",
+    "judge",
+    "kb_facts_for_run",
+    "mean_intervals",
+    "means",
+    "parts",
+    "preset",
+    "rate",
+    "recognised",
+    "relations_of",
+    "rows_of",
+    "score_run",
+]
+
+__getattr__, __dir__ = front_door(__name__)

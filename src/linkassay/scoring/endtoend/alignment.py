@@ -13,8 +13,6 @@ import numpy as np
 from linkassay.scoring.endtoend.columns import NO_ANSWER, Part
 from linkassay.scoring.endtoend.spans import keys
 
-__all__ = ["SPAN_POLICIES", "align", "align_as_elevant", "inside", "pair"]
-
 SPAN_POLICIES = ("exact", "words", "overlap")
 
 

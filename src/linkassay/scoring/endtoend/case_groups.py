@@ -12,8 +12,6 @@ from linkassay.scoring.endtoend.columns import NOT_IN_KB, Part
 from linkassay.scoring.endtoend.kb_facts import KbFacts
 from linkassay.scoring.endtoend.mention_kinds import is_pronoun
 
-__all__ = ["GROUPINGS", "MENTION_KINDS", "case_groups_of"]
-
 GROUPINGS = ("type", "mention-kind")
 MENTION_KINDS = ("named", "non-named", "unknown", "nominal", "pronominal")
 _VALUES = ("QUANTITY", "DATETIME", "")

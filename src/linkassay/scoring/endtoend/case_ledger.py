@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from linkassay.corpora.stored_corpus import Split
+from linkassay.corpora import Split
 from linkassay.errors import UsageError
 from linkassay.model import Document, Prediction
 from linkassay.scoring.endtoend import categories
@@ -25,8 +25,6 @@ from linkassay.scoring.endtoend.kb_facts import KbFacts
 from linkassay.scoring.endtoend.measures import Counts
 from linkassay.scoring.endtoend.partition import parts
 from linkassay.scoring.endtoend.presets import preset as named
-
-__all__ = ["COUNTED", "Ledger", "read_ledger"]
 
 #: What a case may count for; the place of a name is its bit.
 COUNTED = ("all_tp", "all_fp", "all_fn", "ner_tp", "ner_fp", "ner_fn", "disamb_errors", "disamb_total")

@@ -29,8 +29,6 @@ from linkassay.scoring.endtoend.kb_facts import KbFacts
 from linkassay.scoring.endtoend.mention_kinds import is_coreference, is_lower_cased
 from linkassay.scoring.endtoend.spans import keys
 
-__all__ = ["Cases", "judge", "kinds_of"]
-
 
 @dataclass(frozen=True)
 class Cases:

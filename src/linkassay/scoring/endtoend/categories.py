@@ -13,16 +13,6 @@ from linkassay.scoring.endtoend.decision_matrix import FN, FP, IGNORED, LINKING,
 from linkassay.scoring.endtoend.kb_facts import ETHNICITY, FICTIONAL, LANGUOID, LOCATION, PERSON, KbFacts
 from linkassay.scoring.endtoend.spans import Covers, overlapping
 
-__all__ = [
-    "DISAMBIGUATION",
-    "NO_NIL",
-    "DisambiguationSorts",
-    "disambiguation",
-    "ner_false_negatives",
-    "ner_false_positives",
-    "sort_of",
-]
-
 #: Kinds of disambiguation, the first that applies (ELEVANT.md §5).
 DISAMBIGUATION = ("demonym", "metonymy", "partial_name", "rare", "other")
 

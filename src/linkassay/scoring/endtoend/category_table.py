@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["CATEGORIES", "EVERY", "Category"]
-
 
 class Category(NamedTuple):
     """A category has the counts `<name>_errors` and `<name>_total`, and the rate `<name>_rate` of the two."""

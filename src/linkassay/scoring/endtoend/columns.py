@@ -14,22 +14,6 @@ from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.scoring.disambiguation.rankings import stands_for
 from linkassay.scoring.endtoend.spans import Ruler
 
-__all__ = [
-    "KINDS",
-    "NOT_IN_KB",
-    "NO_ANSWER",
-    "Answers",
-    "Codes",
-    "Labels",
-    "Part",
-    "PredictedColumns",
-    "alike",
-    "bad_spans",
-    "labels_of",
-    "meant",
-    "no_span",
-]
-
 #: Codes of what is no entity.
 NOT_IN_KB, NO_ANSWER = -1, -2
 KINDS = {"": 0, "quantity": 1, "datetime": 2}

@@ -14,7 +14,7 @@ import numpy as np
 
 from linkassay.errors import UsageError
 from linkassay.registry import near_miss
-from linkassay.runs.stored_run import Run
+from linkassay.runs import Run
 from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.disambiguation.comparison import Comparison, Paired, refuse_incomparable
 from linkassay.scoring.disambiguation.document_sums import ALL
@@ -29,8 +29,6 @@ from linkassay.scoring.endtoend.slices_and_sets import CountedSlice
 from linkassay.scoring.figure import Keep, same_figures
 from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.significance import swapped
-
-__all__ = ["COMPARED_MEASURES", "compare_runs"]
 
 #: What can be compared: its measure, and the count that makes a gold mention right.
 COMPARED_MEASURES = {

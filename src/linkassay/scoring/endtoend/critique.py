@@ -10,15 +10,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import Corpus
 from linkassay.errors import UsageError
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Kb
 from linkassay.model import Document, Mention
 from linkassay.scoring.endtoend.categories import DISAMBIGUATION, sort_of
 from linkassay.scoring.endtoend.kb_facts import LOCATION, ORGANISATION, PERSON, KbFacts, kb_facts_of
 from linkassay.scoring.endtoend.mention_kinds import is_coreference, is_lower_cased
-
-__all__ = ["consistency", "critique", "critique_corpus", "properties"]
 
 _WORD = re.compile(r"\w+")
 _LONGEST = 8  # words of a mention that is looked for elsewhere

@@ -9,11 +9,6 @@ from typing import Final
 
 import numpy as np
 
-__all__ = [
-    "ENTITY", "FN", "FP", "IGNORED", "LINKING", "MATRIX", "MODES", "NER", "NIL", "NOTHING", "OPTIONAL",
-    "OPTIONAL_NIL", "OTHER", "PREDICTED_NIL", "REQUIRED", "SAME", "TP",
-]  # fmt: skip
-
 #: Outcomes are sets of bits.
 TP, FP, FN = 1, 2, 4
 #: What is judged.

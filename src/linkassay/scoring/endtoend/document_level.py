@@ -10,8 +10,6 @@ from linkassay.scoring.endtoend.alignment import inside
 from linkassay.scoring.endtoend.columns import Part
 from linkassay.scoring.endtoend.decision_matrix import MODES
 
-__all__ = ["count_document_ids"]
-
 
 def count_document_ids(part: Part) -> Iterator[tuple[int, str, np.ndarray]]:
     """(NIL handling, name, count of each document).

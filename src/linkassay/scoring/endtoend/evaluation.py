@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from linkassay.corpora.stored_corpus import Split
+from linkassay.corpora import Split
 from linkassay.errors import UsageError
 from linkassay.model import Document, Prediction
 from linkassay.registry import near_miss
@@ -23,8 +23,6 @@ from linkassay.scoring.endtoend.kb_facts import KbFacts
 from linkassay.scoring.endtoend.measures import Counts
 from linkassay.scoring.endtoend.partition import parts
 from linkassay.scoring.endtoend.presets import preset as named
-
-__all__ = ["cases_by_count", "evaluate", "recognised"]
 
 
 def evaluate(

@@ -9,8 +9,6 @@ from typing import Any
 from linkassay.scoring.endtoend.category_table import EVERY
 from linkassay.scoring.endtoend.measures import Counts
 
-__all__ = ["PRF", "RULES", "describe_system", "figure_row", "mean_row", "rate"]
-
 PRF = ("all", "entity", "ner", "document")
 #: Spurious mentions on gold NIL; in a benchmark without any, as in ELEVANT, all that is named and unlabelled, so that
 #: its rate is then 1 whatever a system does.

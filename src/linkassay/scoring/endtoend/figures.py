@@ -25,8 +25,6 @@ from linkassay.scoring.results.across_runs import corrected
 from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.bootstrap import Difference, Estimate
 
-__all__ = ["TESTED", "Row", "about", "endtoend_figures", "mean_intervals", "means", "rows_of"]
-
 #: The figures of one run, set, slice and way of handling NIL by their measures.
 Row = dict[str, Figure]
 

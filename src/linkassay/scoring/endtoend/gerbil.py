@@ -16,8 +16,6 @@ from linkassay.scoring.endtoend.columns import NO_ANSWER, NOT_IN_KB, Part
 from linkassay.scoring.endtoend.decision_matrix import IGNORED, MODES
 from linkassay.scoring.endtoend.spans import keys
 
-__all__ = ["count_as_gerbil"]
-
 
 def count_as_gerbil(part: Part, spans: str) -> Iterator[tuple[int, str, np.ndarray]]:
     """(NIL handling, name, count of each document)."""

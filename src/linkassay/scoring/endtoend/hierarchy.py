@@ -17,8 +17,7 @@ from typing import Any, cast
 import numpy as np
 
 from linkassay.errors import UsageError
-from linkassay.kbs.hierarchy import Hierarchy
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Hierarchy, Kb
 from linkassay.scoring.defaults import RESAMPLES
 from linkassay.scoring.disambiguation.document_sums import whole
 from linkassay.scoring.endtoend.case_ledger import Ledger
@@ -32,8 +31,6 @@ from linkassay.scoring.hierarchy.measures import CHARACTERISTICS, Parts, measure
 from linkassay.scoring.hierarchy.profile import Profile
 from linkassay.scoring.hierarchy.relations import EXACT, TYPES, Relations
 from linkassay.scoring.statistics import bootstrap
-
-__all__ = ["ACCEPTED", "SPURIOUS", "Matches", "accepted", "hierarchy_figures", "match", "ratios", "relations_of"]
 
 SPURIOUS = "spurious"
 #: Types that may be accepted as right beside exact ones.

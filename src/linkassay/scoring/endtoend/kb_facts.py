@@ -9,23 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from linkassay.kbs.catalog.wikidata import DATETIME, DEMONYM, POPULAR, QUANTITY, VALUE
+from linkassay.kbs.catalog import wikidata
 from linkassay.model import Document
 
 if TYPE_CHECKING:
-    from linkassay.kbs.stored_kb import Kb
-
-__all__ = [
-    "ETHNICITY",
-    "FICTIONAL",
-    "LANGUOID",
-    "LOCATION",
-    "ORGANISATION",
-    "PERSON",
-    "KbFacts",
-    "kb_facts_of",
-    "usual",
-]
+    from linkassay.kbs import Kb
 
 LOCATION, PERSON, ETHNICITY = "wikidata:Q27096213", "wikidata:Q215627", "wikidata:Q33829"
 LANGUOID, FICTIONAL, ORGANISATION = "wikidata:Q17376908", "wikidata:Q95074", "wikidata:Q43229"
@@ -67,26 +55,29 @@ def kb_facts_of(kb: Kb, ids: Iterable[str], texts: Iterable[str], train: Iterabl
 
     connection.register("asked_texts", pa.table({"name": pa.array(sorted(set(texts)), pa.string())}))
     popular: dict[str, set[str]] = defaultdict(set)
-    query = f"select name, id from names semi join asked_texts using (name) where kind = '{POPULAR}'"
+    query = f"select name, id from names semi join asked_texts using (name) where kind = '{wikidata.POPULAR}'"
     for text, identifier in ask(query):
         popular[text].add(identifier)
     wanted = set(ids).union(*popular.values())
     connection.register("asked", pa.table({"id": pa.array(sorted(wanted), pa.string())}))
     rows = ask("select id, category, foreign_id from entities semi join asked using (id) "
-               f"union select id, category, foreign_id from entities where category in ('{QUANTITY}', '{DATETIME}') "
-               f"or category like '%|{QUANTITY}' or category like '{DATETIME}|%'")  # fmt: skip
+               "union select id, category, foreign_id from entities "
+               f"where category in ('{wikidata.QUANTITY}', '{wikidata.DATETIME}') "
+               f"or category like '%|{wikidata.QUANTITY}' or category like '{wikidata.DATETIME}|%'")  # fmt: skip
     categories = {identifier: frozenset(category.split("|")) for identifier, category, _ in rows if category}
     return KbFacts(
         names=dict(
             ask(
                 'select id, name from names semi join asked using (id) where "primary" '
-                f"and kind not in ('{POPULAR}', '{DEMONYM}', '{VALUE}')"
+                f"and kind not in ('{wikidata.POPULAR}', '{wikidata.DEMONYM}', '{wikidata.VALUE}')"
             )
         ),
         types=categories,
-        quantities=frozenset(i for i, found in categories.items() if QUANTITY in found),
-        datetimes=frozenset(i for i, found in categories.items() if DATETIME in found),
-        demonyms=frozenset(name for (name,) in ask(f"select distinct name from names where kind = '{DEMONYM}'")),
+        quantities=frozenset(i for i, found in categories.items() if wikidata.QUANTITY in found),
+        datetimes=frozenset(i for i, found in categories.items() if wikidata.DATETIME in found),
+        demonyms=frozenset(
+            name for (name,) in ask(f"select distinct name from names where kind = '{wikidata.DEMONYM}'")
+        ),
         popular={text: frozenset(found) for text, found in popular.items()} or usual(train),
         foreign={identifier: other for identifier, _, other in rows if other},
         type_names=dict(ask("select id, name from 'foreign' where name <> ''")),

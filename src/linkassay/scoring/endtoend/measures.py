@@ -11,8 +11,6 @@ import numpy as np
 from linkassay.scoring.disambiguation.document_sums import whole
 from linkassay.scoring.endtoend.decision_matrix import MODES
 
-__all__ = ["Counts", "prf"]
-
 
 def prf(tp: Any, fp: Any, fn: Any, *, empty: Any = 0.0) -> tuple[Any, Any, Any]:
     """Precision, recall and F1, element by element; `empty` where there is neither gold nor prediction.

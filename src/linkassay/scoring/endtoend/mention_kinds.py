@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-__all__ = ["is_coreference", "is_lower_cased", "is_nominal", "is_pronoun"]
-
 _PRONOUNS = frozenset({
     "i", "my", "me", "myself", "mine", "you", "your", "yourself", "yours", "yourselves", "he", "his", "him", "himself",
     "she", "her", "herself", "hers", "it", "its", "itself", "we", "us", "our", "ourselves", "ours", "they", "their",

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from linkassay.corpora.stored_corpus import Split
+from linkassay.corpora import Split
 from linkassay.errors import DataError
 from linkassay.model import Document, Prediction
 from linkassay.scoring.endtoend import stored_columns
 from linkassay.scoring.endtoend.columns import Codes, Part, PredictedColumns, labels_of
 from linkassay.scoring.endtoend.spans import Ruler
-
-__all__ = ["parts"]
 
 
 def parts(

@@ -8,8 +8,6 @@ from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 from linkassay.scoring.endtoend.alignment import SPAN_POLICIES
 
-__all__ = ["PRESETS", "Preset", "preset"]
-
 
 @dataclass(frozen=True)
 class Preset:

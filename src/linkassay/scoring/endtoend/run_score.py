@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from linkassay import store
-from linkassay.corpora import CORPORA
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import CORPORA, Corpus
 from linkassay.errors import UsageError
-from linkassay.kbs.stored_kb import Kb
-from linkassay.runs.stored_run import Run
+from linkassay.kbs import Kb
+from linkassay.runs import Run
 from linkassay.scoring.disambiguation.document_sums import ALL
 from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions
 from linkassay.scoring.endtoend import stored_columns, word_count
@@ -26,8 +25,6 @@ from linkassay.scoring.endtoend.presets import Preset
 from linkassay.scoring.endtoend.presets import preset as named
 from linkassay.scoring.endtoend.slices_and_sets import CountedSlice, SlicesAndSets, refuse_unknown
 from linkassay.text.abbreviations import expansions
-
-__all__ = ["EndToEndScore", "benchmark_name", "kb_facts_for_run", "score_run"]
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 
 from linkassay.errors import UsageError
 from linkassay.registry import near_miss
-from linkassay.runs.stored_run import Run
+from linkassay.runs import Run
 from linkassay.scoring.disambiguation import slices
 from linkassay.scoring.disambiguation.document_sums import ALL
 from linkassay.scoring.disambiguation.evaluation_sets import SETS, Sets
@@ -31,8 +31,6 @@ from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions, Sco
 from linkassay.scoring.endtoend.case_groups import GROUPINGS
 from linkassay.scoring.endtoend.case_ledger import Ledger
 from linkassay.scoring.endtoend.measures import Counts
-
-__all__ = ["CountedSlice", "SlicesAndSets", "refuse_unknown"]
 
 NIL = "NIL"
 _NO_SPURIOUS = "without predictions on no gold mention, which are in no slice or scope of gold mentions"

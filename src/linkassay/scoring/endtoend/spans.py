@@ -12,8 +12,6 @@ from functools import cached_property
 
 import numpy as np
 
-__all__ = ["Covers", "Ruler", "keys", "overlapping"]
-
 _BEYOND = 0x110000  # one more than the last code point
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkassay import store
-from linkassay.corpora.stored_corpus import Split
+from linkassay.corpora import Split
 from linkassay.model import Document, Mention, Span
 from linkassay.scoring.endtoend.columns import (
     NO_ANSWER,
@@ -27,8 +27,6 @@ from linkassay.scoring.endtoend.columns import (
     no_span,
 )
 from linkassay.scoring.endtoend.spans import Ruler
-
-__all__ = ["GoldColumns", "documents", "predicted_columns"]
 
 _COLUMNS = ["document", "id", "spans", "text", "type", "gold", "raw", "source_type", "optional", "parent",
             "coreference", "kind", "further_parents"]  # fmt: skip

@@ -27,8 +27,6 @@ from linkassay.scoring.endtoend.decision_matrix import (  # fmt: skip
     TP,
 )
 
-__all__ = ["Tree", "find_trees", "settle_as_fair", "weigh_as_elevant"]
-
 
 class Tree:
     """The rows of one tree, what hangs below each, and an order in which what a label depends on comes before it.

@@ -13,8 +13,6 @@ import numpy as np
 from linkassay.model import Document
 from linkassay.scoring.endtoend.mention_kinds import is_lower_cased
 
-__all__ = ["count_words"]
-
 _ENDING = "(?:s|ll|re|ve|d|m)"
 _WORD = re.compile(
     rf"[^\W_]+(?:[.,][^\W_]+|['’](?!{_ENDING}\b)[^\W_]+)*"  # also U.S, 3.14, O'Neill, don't

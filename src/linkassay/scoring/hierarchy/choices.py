@@ -9,8 +9,6 @@ from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 from linkassay.scoring.hierarchy.relations import LOCATIONS
 
-__all__ = ["HierarchyChoices"]
-
 #: Option → its values, the first being the default; options that are not here take any text.
 VALUES = {
     "gold": ("pairs", "best"),  # each gold id is an item of its own, or the one closest to the prediction counts

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkassay.runs.stored_run import labels
+from linkassay.runs import labels
 from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.disambiguation.document_sums import ALL, about, whole
 from linkassay.scoring.figure import Figure
@@ -18,10 +18,8 @@ from linkassay.scoring.hierarchy.relations import TYPES
 from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.significance import holm, permutation
 
-__all__ = ["FOUR_SETS", "compare_profiles", "compared_row", "match_counts", "profile_figures"]
-
 #: The evaluation sets of the paper.
-FOUR_SETS = ("global", "global-unique", "novel", "novel-unique")
+FOUR_SETS: tuple[str, ...] = ("global", "global-unique", "novel", "novel-unique")
 
 
 class _Table:

@@ -17,16 +17,6 @@ from linkassay.registry import near_miss
 from linkassay.scoring.hierarchy.profile import Profile
 from linkassay.scoring.hierarchy.relations import EXACT, NO_ANSWER, ORTHOGONAL, OUTSIDE, OVER, TYPES, UNDER
 
-__all__ = [
-    "CHARACTERISTICS",
-    "HIERARCHY_MEASURES",
-    "Kind",
-    "Parts",
-    "accepted",
-    "measure_kind",
-    "parse_characteristics",
-]
-
 
 class Parts:
     """What the rows of a profile are worth."""
@@ -125,7 +115,7 @@ HIERARCHY_MEASURES = {
 }  # fmt: skip
 
 #: Those of the paper's table 2.
-CHARACTERISTICS = ("accuracy", "coverage", "specificity", "braveness", "cautiousness", "orthogonality")
+CHARACTERISTICS: tuple[str, ...] = ("accuracy", "coverage", "specificity", "braveness", "cautiousness", "orthogonality")
 
 
 def accepted(types: Sequence[str]) -> str:

@@ -16,27 +16,16 @@ from linkassay.scoring.figure import Figure
 from linkassay.scoring.hierarchy.profile import Profile
 from linkassay.scoring.hierarchy.relations import ORTHOGONAL, OUTSIDE, OVER, UNDER
 
-__all__ = [
-    "DISTANCES",
-    "LOCATION_BINS",
-    "MISMATCHES",
-    "MISMATCH_KINDS",
-    "mismatch_cells",
-    "mismatch_figures",
-    "mismatch_places",
-    "place_of",
-]
-
 #: Mismatches in the order in which they are drawn: name, number of the type, class of its colour.
 MISMATCHES = (("underspecific", UNDER, "under"), ("orthogonal", ORTHOGONAL, "orthogonal"),
               ("overspecific", OVER, "over"))  # fmt: skip
 FARTHEST = 10  # distances from here on share a column
-DISTANCES = [*map(str, range(1, FARTHEST)), f"{FARTHEST}+"]
+DISTANCES: list[str] = [*map(str, range(1, FARTHEST)), f"{FARTHEST}+"]
 BINS = 10
-LOCATION_BINS = [*(f"{n / BINS:.1f}–" for n in range(BINS)), "1"]  # 1 has a bin of its own
+LOCATION_BINS: list[str] = [*(f"{n / BINS:.1f}–" for n in range(BINS)), "1"]  # 1 has a bin of its own
 
 #: Kinds of mismatches that mentions are told apart by; "orthogonal" has those that meet only in the virtual root, too.
-MISMATCH_KINDS = ("overspecific", "underspecific", "orthogonal", "virtual root", "outside")
+MISMATCH_KINDS: tuple[str, ...] = ("overspecific", "underspecific", "orthogonal", "virtual root", "outside")
 _CELLS = len(DISTANCES) * len(LOCATION_BINS)
 
 

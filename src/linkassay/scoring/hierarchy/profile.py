@@ -15,14 +15,11 @@ import numpy as np
 import pyarrow as pa
 
 from linkassay.errors import UsageError
-from linkassay.kbs.hierarchy import Hierarchy
-from linkassay.kbs.stored_kb import Kb
+from linkassay.kbs import Hierarchy, Kb
 from linkassay.scoring.disambiguation.rankings import Rankings
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.hierarchy.choices import HierarchyChoices
 from linkassay.scoring.hierarchy.relations import NO_ANSWER, TYPES, Related, Relations
-
-__all__ = ["Profile", "comparable", "profiles", "refuse_other_data"]
 
 
 class Profile:

@@ -15,11 +15,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from linkassay.errors import UsageError
-from linkassay.kbs.common_ancestors import CommonAncestors
-from linkassay.kbs.hierarchy import Hierarchy, NodeNumbers
+from linkassay.kbs import CommonAncestors, Hierarchy, NodeNumbers
 from linkassay.registry import near_miss
-
-__all__ = ["LOCATIONS", "TYPES", "Related", "Relations"]
 
 Floats = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from typing import Any
 from linkassay.errors import DataError, UsageError
 from linkassay.files import read_toml
 from linkassay.registry import near_miss
-from linkassay.runs.stored_run import labels
+from linkassay.runs import labels
 from linkassay.scoring.figure import Keep, same_figures
 from linkassay.scoring.hierarchy.figures import compare_profiles, compared_row, profile_figures
 from linkassay.scoring.hierarchy.measures import accepted, measure_kind
@@ -20,8 +20,6 @@ from linkassay.scoring.hierarchy.profile import Profile
 from linkassay.scoring.hierarchy.relations import TYPES
 from linkassay.scoring.statistics.significance import ALPHA
 from linkassay.tables import Rows, fixed
-
-__all__ = ["Goal", "Scenario", "Verdict", "built_in", "choose_system", "load_scenario"]
 
 
 @dataclass(frozen=True)

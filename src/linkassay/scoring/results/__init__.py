@@ -1,1 +1,16 @@
 """Every figure of some runs, each computed once and kept under its key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkassay.registry import front_door
+
+if TYPE_CHECKING:
+    from linkassay.scoring.results.across_runs import store_counts
+    from linkassay.scoring.results.cohort import LEADING, STAGE_K, STAGES, TRAINING, Cohort
+    from linkassay.scoring.results.result import Result
+
+__all__ = ["LEADING", "STAGES", "STAGE_K", "TRAINING", "Cohort", "Result", "store_counts"]
+
+__getattr__, __dir__ = front_door(__name__)

@@ -18,8 +18,6 @@ from linkassay.scoring.figure import Figure
 from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.significance import bioel_slice, holm
 
-__all__ = ["bioel_tests", "corrected", "document_sums", "mean", "mean_over_corpora", "store_counts"]
-
 
 def corrected(figures: Sequence[Figure]) -> list[Figure]:
     """Figures with the tests of their slices corrected by Holm over all of them."""

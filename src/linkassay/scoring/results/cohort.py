@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora import Corpus
 from linkassay.errors import LinkassayError, UsageError
-from linkassay.kbs.stored_kb import Kb
-from linkassay.runs.stored_run import Run, labels
+from linkassay.kbs import Kb
+from linkassay.runs import Run, labels
 from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.disambiguation.comparison import BIOEL, Comparison, abbreviation_effect, compare_runs
 from linkassay.scoring.disambiguation.document_sums import ALL, Asked, Tests, about, estimated
@@ -33,15 +33,13 @@ from linkassay.scoring.hierarchy.profile import Profile, profiles
 from linkassay.scoring.results.across_runs import bioel_tests, corrected
 from linkassay.scoring.statistics.significance import ALPHA, holm
 
-__all__ = ["LEADING", "STAGES", "STAGE_K", "TRAINING", "Cohort", "cohorts"]
-
 #: Measures that slices are shown in; the first is what systems are ranked by.
-LEADING = ("recall@1", "recall@5", "coverage")
+LEADING: tuple[str, ...] = ("recall@1", "recall@5", "coverage")
 #: What training data have seen of a mention (BELB).
-TRAINING = ("seen", "unseen-synonym", "unseen-entity")
+TRAINING: tuple[str, ...] = ("seen", "unseen-synonym", "unseen-entity")
 #: Cut-off that tells the two failure stages apart (SPEC §5.6), and the measures of the stages.
 STAGE_K = 10
-STAGES = {stage: f"{stage}-failure@{STAGE_K}" for stage in ("generation", "disambiguation")}
+STAGES: dict[str, str] = {stage: f"{stage}-failure@{STAGE_K}" for stage in ("generation", "disambiguation")}
 #: Slices that are shown where the corpus and the knowledge base have what they need.
 SLICES = (*BIOEL, "homonym", "composite", "discontinuous", *TRAINING)
 

@@ -23,8 +23,6 @@ from linkassay.scoring.results.cohort import LEADING, Cohort, cohorts
 from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.significance import holm
 
-__all__ = ["Result"]
-
 _LEADING = Measure.parse(LEADING[0])
 
 

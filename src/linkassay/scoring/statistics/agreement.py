@@ -14,8 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkassay.errors import UsageError
 
-__all__ = ["Oracle", "Overlap", "cohen_kappa", "oracle", "overlap", "pearson"]
-
 Floats = NDArray[np.float64]
 
 

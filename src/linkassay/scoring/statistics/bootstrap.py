@@ -16,8 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from linkassay.errors import UsageError
 from linkassay.scoring.defaults import RESAMPLES, RESAMPLES_COMPARED
 
-__all__ = ["SEED", "Difference", "Estimate", "differences", "estimates", "paired", "ratios", "resampled_sums"]
-
 Floats = NDArray[np.float64]
 
 SEED = 20_231_101

@@ -16,11 +16,6 @@ from linkassay.errors import UsageError
 from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.statistics.bootstrap import CELLS, SEED
 
-__all__ = [
-    "ALPHA", "McNemar", "Permutation", "ZTest", "bioel_abbreviation", "bioel_slice", "bonferroni", "holm", "mcnemar",
-    "permutation", "slice_permutation", "swapped",
-]  # fmt: skip
-
 Floats = NDArray[np.float64]
 
 #: Differences with a p below it are called sure.

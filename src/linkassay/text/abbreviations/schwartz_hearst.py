@@ -14,9 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from linkassay.model import Span
-from linkassay.text.sentences import sentences
-
-__all__ = ["AbbreviationPair", "abbreviation_pairs", "expansions"]
+from linkassay.text.sentences import split_sentences
 
 
 class AbbreviationPair(NamedTuple):
@@ -37,7 +35,7 @@ def abbreviation_pairs(text: str) -> list[AbbreviationPair]:
     MRI magnetic resonance imaging (42, 45) (47, 73)
     """
     found: dict[Span, AbbreviationPair] = {}
-    for sentence in sentences(text):
+    for sentence in split_sentences(text):
         for bracket in _brackets(text, sentence):
             for short, long in _inside(text, bracket) or _before(text, bracket):
                 found.setdefault(short, AbbreviationPair(text[slice(*short)], text[slice(*long)], short, long))

@@ -19,19 +19,7 @@ from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile
 from linkassay.registry import near_miss
 from linkassay.text.abbreviations.schwartz_hearst import expansions
-from linkassay.text.sentences import sentences
-
-__all__ = [
-    "Ab3P",
-    "Ab3PBlock",
-    "Abbreviations",
-    "FromFile",
-    "SchwartzHearst",
-    "abbreviation_source",
-    "abbreviations_record",
-    "expand",
-    "read_ab3p",
-]  # fmt: skip
+from linkassay.text.sentences import split_sentences
 
 
 class Abbreviations(Protocol):
@@ -121,7 +109,7 @@ def _digestible(text: str) -> Iterator[str]:
         if len(line.encode()) <= _MOST_BYTES:
             yield line
         else:
-            yield from (s for a, b in sentences(line) if len((s := line[a:b]).encode()) <= _MOST_BYTES)
+            yield from (s for a, b in split_sentences(line) if len((s := line[a:b]).encode()) <= _MOST_BYTES)
 
 
 @cache

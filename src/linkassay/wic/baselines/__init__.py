@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from linkassay.registry import Registry
+from typing import TYPE_CHECKING
 
-__all__ = ["BASELINES"]
+from linkassay.registry import Registry, front_door
+
+if TYPE_CHECKING:
+    from linkassay.wic.baselines.protocol import run_baseline
+
+__all__ = ["BASELINES", "run_baseline"]
+
+__getattr__, __dir__ = front_door(__name__)
 
 BASELINES = Registry(
     "baseline",

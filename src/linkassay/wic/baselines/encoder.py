@@ -19,8 +19,6 @@ from linkassay.wic.baselines.protocol import Floats, needs, threshold
 from linkassay.wic.pair_files import TermPair
 from linkassay.wic.settings import draw
 
-__all__ = ["MARKS", "METHODS", "Encoder", "marked"]
-
 #: How a term is marked: what stands before and after it. Quotes are the paper's, markers those of SPEC §3.
 MARKS = {"quotes": ('"', '"'), "markers": ("[START] ", " [END]"), "none": ("", "")}
 METHODS = ("cosine", "logistic", "finetune")

@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from linkassay.errors import UsageError
 from linkassay.wic.pair_files import TermPair
 
-__all__ = ["Baseline", "Floats", "Predicted", "blind", "needs", "run_baseline", "threshold"]
-
 Floats = NDArray[np.floating[Any]]
 
 

@@ -11,8 +11,6 @@ from linkassay.wic.groups import similarity
 from linkassay.wic.pair_files import TermPair
 from linkassay.wic.settings import draw
 
-__all__ = ["Random", "Term"]
-
 
 class Random:
     """A fair coin for each pair; the same pair and seed, the same side."""

@@ -11,8 +11,6 @@ from linkassay.wic.baselines.protocol import Floats, needs, threshold
 from linkassay.wic.baselines.vectors import Vectors, averages
 from linkassay.wic.pair_files import TermPair
 
-__all__ = ["Static"]
-
 
 class Static:
     """Averages of both sentences and of both terms, their differences and products, then one hidden layer of 128."""

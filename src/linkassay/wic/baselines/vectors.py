@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from linkassay.errors import DataError, UsageError
 from linkassay.files import MAX_LINE, RawFile, expand
 
-__all__ = ["Vectors", "averages", "read_vectors", "tokens"]
-
 Floats = NDArray[np.floating[Any]]
 
 #: Texts → one vector each.
