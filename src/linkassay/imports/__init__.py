@@ -24,6 +24,6 @@ IMPORTERS = Registry(
     },
 )
 
-#: Formats that rank names: a name whose entity came before keeps its rank when groups are counted (SPEC §5.2,
+#: Formats that rank names: a name whose entity came before keeps its rank when groups are counted (RANK-4,
 #: `repeats` of `scoring.protocols`).
 RANKS_NAMES = ("biosyn",)

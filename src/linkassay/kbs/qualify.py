@@ -20,7 +20,7 @@ from linkassay.kbs.merge import MEMORY, Staging
 
 __all__ = ["OPTION", "qualified"]
 
-#: A knowledge base whose entities have species may have this option, off by default.
+#: A knowledge base whose entities have species may have this option, off by default (KB-13).
 OPTION = "append_species"
 
 _QUALIFIED = """

@@ -1,1 +1,1 @@
-"""Words in context (SPEC §9): datasets built as BioWiC was, checked, with baselines and scores."""
+"""Words in context: datasets built as BioWiC was, checked, with baselines and scores. Defined in WIC-1 and on."""

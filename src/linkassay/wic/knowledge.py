@@ -15,7 +15,7 @@ from linkassay.kbs.stored import Kb
 
 __all__ = ["PRUNING", "Knowledge", "Relations", "load"]
 
-#: Why a pair with different entities is left out: its label would be in doubt (SPEC §9, the paper's quality control).
+#: Why a pair with different entities is left out: its label would be in doubt (WIC-10, the paper's quality control).
 PRUNING = {
     "related": "one entity is a parent of the other",
     "synonymous": "one entity is a cross-reference of the other",
@@ -60,7 +60,7 @@ class Knowledge:
 
 
 def load(kbs: Sequence[Kb], ids: Iterable[str], terms: Iterable[str]) -> Knowledge:
-    """Ask the knowledge bases for `ids` and `terms`; the first is the reference that ids of the others lead to.
+    """Ask the knowledge bases for `ids` and `terms`; the first is the reference that ids of the others lead to (WIC-2).
 
     An id is itself if the reference has it (what it is called now), else what cross-references of any of the
     knowledge bases lead to in the reference, else itself if another knowledge base has it. Terms name an entity if

@@ -1,4 +1,4 @@
-"""What a dataset of words in context promises, as a table (SPEC §9): the builder must keep it, `wic check` verifies it.
+"""What a dataset of words in context promises, as a table (WIC-17): the builder must keep it, `wic check` verifies it.
 
 A promise that a dataset did not make (its file says no threshold, its splits may share documents) is reported, not
 failed; what its files do not tell (entities, documents, train) cannot be checked, and is said so.
@@ -233,7 +233,7 @@ def _disjoint(data: Dataset) -> Finding | None:
 
 _PAPER = "BioWiC, dataset splits"
 _QUALITY = "BioWiC, quality control"
-_GROUPS = "SPEC §9; BioWiC, instance groups"
+_GROUPS = "BioWiC, instance groups"
 
 #: Everything that is promised, in the order in which it is shown.
 PROMISES = (
@@ -244,15 +244,15 @@ PROMISES = (
     Promise("B", "abbreviations: initials of the one are the other", _GROUPS, _initials),
     Promise("C", "synonyms: both are names of a common entity", _GROUPS, _synonyms),
     Promise("D", "label similarity: indel ratio over the threshold", _GROUPS, _similar),
-    Promise("order", "no pair belongs to an earlier group", "SPEC §9", _order),
+    Promise("order", "no pair belongs to an earlier group", "WIC-4", _order),
     Promise("labels", "true pairs have the same entity, false pairs different ones", _GROUPS, _labels),
     Promise("pruning", "no false pair of related, synonymous or code-sharing entities", _QUALITY, _pruned),
-    Promise("repeats", "no pair of contexts twice", "SPEC §9", _repeated),
+    Promise("repeats", "no pair of contexts twice", "WIC-16", _repeated),
     Promise("test terms", "test has each pair of terms once", _PAPER, _unique_terms),
     Promise("test sentences", "test has each sentence once", _PAPER, _unique_sentences),
     Promise("sentences apart", "no sentence of test in another split", _PAPER,
             _apart(lambda p: (p.sentence1, p.sentence2))),
     Promise("terms apart", "no pair of terms of test in another split", _PAPER, _apart(lambda p: (p.terms,))),
     Promise("sentence cap", "no sentence of train oftener than the cap", _PAPER, _cap),
-    Promise("documents", "no document in two splits", "SPEC §9", _disjoint),
+    Promise("documents", "no document in two splits", "WIC-15", _disjoint),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Scores of predictions for words in context (SPEC §9): accuracy by group and for seen and unseen terms, kappa, tests.
+"""Scores of predictions for words in context (WIC-18 to WIC-22): accuracy by group, of seen and unseen, kappa, tests.
 
 Intervals are by bootstrap over pairs: those of test share neither sentences nor pairs of terms.
 """
@@ -31,7 +31,7 @@ __all__ = [
     "remember", "remembered", "seen",
 ]  # fmt: skip
 
-#: Mean accuracy of two experts on 100 pairs each (BioWiC, cross-mapping validation): what a system may hope for.
+#: Mean accuracy of two experts on 100 pairs each (WIC-22): what a system may hope for.
 HUMAN = 0.80
 
 Labels = NDArray[np.bool_]
@@ -71,7 +71,7 @@ def predictions_text(pairs: Sequence[Pair], labels: Iterable[bool], scores: Iter
 
 
 def seen(pairs: Sequence[Pair], train: Sequence[Pair]) -> list[bool]:
-    """For each pair whether at least one of its terms, lower-cased, occurs in train (BioWiC, table 5)."""
+    """For each pair whether at least one of its terms, lower-cased, occurs in train (WIC-19)."""
     known = {term for pair in train for term in pair.terms}
     return [not known.isdisjoint(pair.terms) for pair in pairs]
 

@@ -1,4 +1,4 @@
-"""End-to-end scoring: spans are predicted too (SPEC §7).
+"""End-to-end scoring: spans are predicted too (PRESET-3 to PRESET-5).
 
 >>> from linkassay.model import Document, Mention, Prediction
 >>> ada = Mention("1", "d", ((0, 3),), "Ada", "", (frozenset({"wikidata:Q7259"}),))

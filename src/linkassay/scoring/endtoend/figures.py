@@ -30,7 +30,7 @@ __all__ = ["TESTED", "Row", "about", "figures", "mean_intervals", "means", "rows
 #: The figures of one run, set, slice and way of handling NIL by their measures.
 Row = dict[str, Figure]
 
-#: Measures of which a slice is tested against all mentions.
+#: Measures of which a slice is tested against all mentions (E2E-12).
 TESTED = ("all_f1", "all_p", "all_r")
 _ENDS = ("p", "r", "f1")
 _ACCURACY = "disamb_accuracy"

@@ -1,1 +1,1 @@
-"""Hierarchy-aware scoring: how wrong a wrong entity is (SPEC §6)."""
+"""Hierarchy-aware scoring: how wrong a wrong entity is (docs/definitions/hierarchy.md)."""

@@ -21,7 +21,7 @@ from linkassay.wic.settings import draw
 
 __all__ = ["MARKS", "METHODS", "Encoder", "marked"]
 
-#: How a term is marked: what stands before and after it. Quotes are the paper's, markers those of SPEC §3.
+#: How a term is marked: what stands before and after it. Quotes are the paper's, markers ours (CORPUS-5).
 MARKS = {"quotes": ('"', '"'), "markers": ("[START] ", " [END]"), "none": ("", "")}
 METHODS = ("cosine", "logistic", "finetune")
 #: A small model that a Python package brings, so that nothing is downloaded.
