@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from collections import Counter
@@ -10,7 +11,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from linkassay.cli import app
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "docs" / "definitions"
@@ -110,3 +113,12 @@ def test_nothing_cites_what_is_not_in_the_project() -> None:
         if GONE.search(line)
     ]
     assert found == []
+
+
+@pytest.mark.parametrize("what", ["protocols", "measures", "sets", "slices"])
+def test_whatever_can_be_asked_for_is_defined(home: Path, what: str) -> None:
+    result = CliRunner().invoke(app, ["ls", what, "--json"], catch_exceptions=False)
+    names = [row["name"] for row in json.loads(result.stdout)[what]]
+    said = " ".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert len(names) > 6
+    assert [name for name in names if not re.search(rf"(?<![\w/-]){re.escape(name)}(?![\w/-])", said)] == []
