@@ -1,1 +1,1 @@
-"""Benchmarks: `python -m bench` measures SPEC §12 as ratios in one run on one machine."""
+"""Benchmarks: `python -m bench` measures SPEED-1 to SPEED-9 as ratios in one run on one machine."""

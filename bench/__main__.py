@@ -1,4 +1,4 @@
-"""Measures SPEC §12 and prints one table: work, ours, yardstick, ratio, target, held or not.
+"""Measures SPEED-1 to SPEED-9 and prints one table: work, ours, yardstick, ratio, target, held or not.
 
 python -m bench [PART …]                  measure all parts, or some; the figures are kept in build/bench.json
 python -m bench --write docs/benchmarks.md          also write all that is kept there as a page
@@ -35,7 +35,7 @@ def seconds(command: list[str], times: int = 7, **environment: str) -> float:
 
 
 def start_up() -> list[Row]:
-    """How long a person waits before anything happens, and for the demo."""
+    """How long a person waits before anything happens, and for the demo (SPEED-9)."""
     program = str(Path(sys.executable).with_name("linkassay"))
     bare = seconds([sys.executable, "-c", "pass"])
     ours = seconds([sys.executable, "-c", "import linkassay"])
@@ -84,8 +84,9 @@ def measure(parts: Sequence[str], kept: dict[str, Any], keep: Callable[[], None]
 def page(kept: dict[str, Any]) -> str:
     """The kept figures as a page; parts of one day and machine share a table."""
     text = (
-        "# Benchmarks\n\nSPEC §12, written by `python -m bench --write docs/benchmarks.md`; `make bench` only prints "
-        "it. A ratio says how\nmany times better ours is than the yardstick in the same run on the same machine; "
+        "# Benchmarks\n\nTargets are [SPEED-1 to SPEED-9](definitions/speed.md); this is written by\n"
+        "`python -m bench --write docs/benchmarks.md`, `make bench` only prints it. A ratio says how\nmany times "
+        "better ours is than the yardstick in the same run on the same machine; "
         "seconds on another machine, or on\none with other work, differ.\n"
     )
     groups: dict[str, list[Row]] = {}

@@ -38,7 +38,7 @@ def corpus(documents: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def rows() -> list[Row]:
-    """SPEC §12, bootstrap over documents, for few long and for many short documents."""
+    """Bootstrap over documents (SPEED-3), for few long and for many short documents."""
     found = []
     for documents in (500, 4_000):
         right, n = corpus(documents)

@@ -120,7 +120,7 @@ def _growth() -> list[Row]:
 
 
 def rows() -> list[Row]:
-    """The rows of SPEC §12 about end-to-end scoring."""
+    """The rows about end-to-end scoring (SPEED-4)."""
     found = _growth()
     if not (SHARED / "e2e").is_dir():
         return [not_measured("end to end, 1.09 M labels", "needs e2e in ../shared/data beside the project"), *found]

@@ -37,7 +37,7 @@ begin = time.perf_counter() - sorted(taken)[1]
 
 
 def rows() -> list[Row]:
-    """SPEC §12, hierarchy."""
+    """The hierarchy (SPEED-5)."""
     build, _ = measured(_DAG, str(PAIRS))
     seconds, memory = measured(_DAG + _PAIRS, str(PAIRS))
     return [

@@ -59,7 +59,7 @@ assert all(kb.lookup_many(names))
 
 
 def rows(large: bool = False) -> list[Row]:
-    """The rows of SPEC §12 about knowledge bases; `large` also measures growth to 20 M names."""
+    """The rows about knowledge bases (SPEED-1); `large` also measures growth to 20 M names."""
     found: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         raw = Path(folder) / "2m"

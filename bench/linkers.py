@@ -75,7 +75,7 @@ def tfidf() -> dict[str, Any]:
 
 
 def rows() -> list[Row]:
-    """SPEC §12, linkers on MeSH with real mentions."""
+    """Linkers on MeSH with real mentions (SPEED-6)."""
     with home_with({"mesh": "kbs/mesh", "bc5cdr": "corpora/bc5cdr"}):
         quick = tfidf()
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -1,4 +1,4 @@
-"""Scoring with given mentions (SPEC §12): a made-up corpus and runs in a data home, scored by the library, by what one
+"""Scoring with given mentions (SPEED-2): a made-up corpus and runs in a data home, scored by the library, by what one
 would write with pandas, and by a plain loop; the three must agree. And how long a report of five systems takes.
 
 All three begin with the Parquet files of the data home and end with recall@1…10 under six protocols.
@@ -151,7 +151,7 @@ def ours(home: Path, system: str, resamples: int = 1) -> Recall:
 
 
 def with_pandas(home: Path, system: str) -> Recall:
-    """Straightforward: one row per candidate, then one per group, then the formulas of SPEC §5.2 on columns."""
+    """Straightforward: one row per candidate, then one per group, then the formulas of TIE-1 to TIE-7 on columns."""
     import pandas as pd
 
     gold_file, answers_file = files(home, system)
@@ -206,7 +206,7 @@ Policy = Callable[[reference.Groups, frozenset[str], int], float]
 
 
 def expected(groups: reference.Groups, gold: frozenset[str], k: int) -> float:
-    """The closed form of SPEC §5.2; the tests' own goes through all orders, of which ten tied ids have millions."""
+    """The closed form of TIE-1; the tests' own goes through all orders, of which ten tied ids have millions."""
     before = 0
     for group in groups:
         size, right = len(group), len(gold.intersection(group))
@@ -284,13 +284,13 @@ for system in "abcde":
 
 
 def rows() -> list[Row]:
-    """SPEC §12, scoring."""
+    """Scoring (SPEED-2)."""
     with tempfile.TemporaryDirectory() as folder:
         return _scoring(Path(folder) / "million")
 
 
 def report_rows() -> list[Row]:
-    """SPEC §12, report."""
+    """The report (SPEED-8)."""
     with tempfile.TemporaryDirectory() as folder:
         return _five_systems(Path(folder) / "five")
 

@@ -92,7 +92,7 @@ assert all(n > 0 for own in report["splits"].values() for n in own.values()), re
 
 
 def rows() -> list[Row]:
-    """SPEC §12: 60 k sentences, and the growth from 15 k."""
+    """SPEED-7: 60 k sentences, and the growth from 15 k."""
     few, _ = measured(_BUILD, "15000")
     many, memory = measured(_BUILD, "60000")
     return [

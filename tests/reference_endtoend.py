@@ -1,4 +1,5 @@
-"""End-to-end scoring as slowly and plainly as can be, document by document, straight from SPEC §7 and ELEVANT.md.
+"""End-to-end scoring as slowly and plainly as can be, document by document, straight from the definitions
+(SPAN-1, MATRIX-1 to MATRIX-4, TREE-1 to TREE-5, PRESET-5, CAT-1 to CAT-11, ELEVANT-1 to ELEVANT-8).
 
 Shares no code with the library. Gold and answers have at most one id here.
 """
@@ -81,7 +82,7 @@ def entity_of(label: Mention) -> str:
 
 
 def cell(label: Mention | None, answer: str | None, required: bool, knowledge: KbFacts) -> tuple[set[str], set[str]]:
-    """Linking and NER outcomes: the table of SPEC §7, row by row."""
+    """Linking and NER outcomes: the table of MATRIX-1, row by row."""
     nothing: set[str] = set()
     if label is None:
         outcome = {"FP"} if answer != "NIL" or required else nothing

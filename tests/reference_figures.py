@@ -1,4 +1,4 @@
-"""A slow and obvious implementation of SPEC §5.3 to §5.5: figures over sets and slices, mention by mention."""
+"""A slow and obvious implementation of MEASURE-2 to MEASURE-8, sets and slices: figures mention by mention."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Reference:
         return ranking.POLICIES[measure.protocol.ties](item.groups, item.ids, k)
 
     def parts(self, measure: Measure, item: Item) -> tuple[float, float]:
-        """Numerator and denominator of one item (SPEC §5.3, §5.6)."""
+        """Numerator and denominator of one item (MEASURE-2 to MEASURE-5, STAGE-1)."""
         first, top = self.hit(measure, item, 1), self.hit(measure, item, measure.k or 1)
         if measure.name == "mrr":
             return ranking.reciprocal(item.groups, item.ids, measure.k or None, measure.protocol.ties), 1
@@ -135,7 +135,7 @@ class Reference:
     # ---- slices
 
     def slice(self, name: str) -> set[str]:
-        """Ids of the mentions of a slice (SPEC §5.5), texts as they stand."""
+        """Ids of the mentions of a slice (SLICE-3 to SLICE-18), texts as they stand."""
         return {m.id for m in self.mentions.values() if self.belongs(name, m)}
 
     def belongs(self, name: str, mention: Mention) -> bool:

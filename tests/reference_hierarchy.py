@@ -1,4 +1,4 @@
-"""The relations of SPEC §6 in the slow and obvious way: sets and breadth-first search over lists of edges."""
+"""The relations (HIER-1 to HIER-4) in the slow and obvious way: sets and breadth-first search over lists of edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A slow and obvious implementation of SPEC §5.1 and §5.2, to hold the fast one to.
+"""A slow and obvious implementation of RANK-1 to RANK-4 and TIE-1 to TIE-7, to hold the fast one to.
 
 A ranking is a list of groups, each a list of ids; gold is a list of alternatives, each a set of ids.
 """

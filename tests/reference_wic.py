@@ -30,7 +30,7 @@ def initials(text: str) -> str:
 
 
 def group(one: str, two: str, names: tuple[frozenset[str], frozenset[str]], threshold: float) -> str:
-    """SPEC §9, read aloud."""
+    """WIC-4 to WIC-8, read aloud."""
     one, two = one.lower(), two.lower()
     if one == two or lemma(one) == lemma(two):
         return "term_identity"

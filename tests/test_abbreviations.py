@@ -1,4 +1,4 @@
-"""Abbreviations: definitions found in text, sources of expansions, and both against real data."""
+"""Abbreviations: definitions found in text, sources of expansions, and both against real data (ABBR-1, ABBR-2)."""
 
 from __future__ import annotations
 

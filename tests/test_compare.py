@@ -1,4 +1,4 @@
-"""Runs against each other: by hand on four documents, and what may not be compared."""
+"""Runs against each other: by hand on four documents, and what may not be compared (STAT-13)."""
 
 from __future__ import annotations
 

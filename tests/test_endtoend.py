@@ -1,4 +1,4 @@
-"""End-to-end scoring: the matrix, trees, presets; by hand and against the slow reference."""
+"""End-to-end scoring: the matrix, trees, presets (MATRIX-1, TREE-1, PRESET-3 to PRESET-5); by hand and reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Benchmarks looked at closely, and the Fair EL paper's tables beside our own figures."""
+"""Benchmarks looked at closely (E2E-16 to E2E-18), and the Fair EL paper's tables beside our own figures."""
 
 from __future__ import annotations
 

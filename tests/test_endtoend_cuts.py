@@ -1,4 +1,4 @@
-"""Slices and sets where spans are predicted too, held to the slow reference."""
+"""Slices and sets where spans are predicted too (E2E-7 to E2E-9), held to the slow reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of runs that find mentions themselves: intervals, what outputs read, comparisons."""
+"""Figures of runs that find mentions themselves: intervals, what outputs read, comparisons (E2E-12, E2E-13)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`score --task end-to-end --hierarchy`: agrees with plain F1, and with the profile of given mentions."""
+"""`score --task end-to-end --hierarchy`: agrees with plain F1, and with profiles (HIER-21, HIER-22)."""
 
 from __future__ import annotations
 

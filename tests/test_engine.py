@@ -1,4 +1,4 @@
-"""Shards: done once, resumed, given out again when a worker dies, with errors that reach the caller."""
+"""Shards (SAFE-3, SAFE-4): done once, resumed, given out again when a worker dies, errors that reach the caller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every way a server can behave ends in a whole, verified file or in one clear error."""
+"""Every way a server can behave ends in a whole, verified file or in one clear error (SAFE-5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Raw files: compressed, archived, damaged, hostile."""
+"""Raw files: compressed, archived, damaged, hostile (SAFE-6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading: the one place where offsets are verified and mentions are made."""
+"""Reading: the one place where offsets are verified and mentions are made (DATA-1 to DATA-7)."""
 
 from __future__ import annotations
 

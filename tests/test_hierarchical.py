@@ -1,4 +1,4 @@
-"""Profiles, characteristics and scenarios on a small orchard, held to slow sums over exact fractions."""
+"""Profiles, characteristics and scenarios (HIER-5 to HIER-20) on a small orchard, held to sums of exact fractions."""
 
 from __future__ import annotations
 

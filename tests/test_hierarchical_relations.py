@@ -113,7 +113,7 @@ def test_relations_are_those_of_breadth_first_search(edges: reference.Edges) -> 
 @settings(max_examples=200)
 @given(dags())
 def test_laws_of_relations(edges: reference.Edges) -> None:
-    """SPEC §6: types partition; over and under swap with gold and prediction; distance is 0 for exact only."""
+    """HIER-1, HIER-2: types partition; over and under swap with gold and prediction; distance is 0 for exact only."""
     names = sorted(reference.nodes(edges))
     of = relations(edges)
     gold, said = [t for t in names for _ in names], [p for _ in names for p in names]

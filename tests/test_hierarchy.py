@@ -1,4 +1,4 @@
-"""The hierarchy arrays, held to sets and breadth-first search."""
+"""The hierarchy arrays, held to sets and breadth-first search (KB-7)."""
 
 from __future__ import annotations
 

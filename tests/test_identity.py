@@ -1,4 +1,4 @@
-"""What a run is: an edit changes the identity of the runs whose answers it can change, and of no others."""
+"""What a run is (RUN-1): an edit changes the identity of runs whose answers it can change, and no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identifiers: every spelling becomes one CURIE, IRIs included."""
+"""Identifiers: every spelling becomes one CURIE, IRIs included (ID-1 to ID-4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Import: what joins, what is refused, what is stored, and what the report says."""
+"""Import: what joins, what is refused, what is stored, and what the report says (IMPORT-1 to IMPORT-4)."""
 
 from __future__ import annotations
 

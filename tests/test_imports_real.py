@@ -16,7 +16,7 @@ Groups = Sequence[Sequence[str]]
 
 
 def prepared(groups: tuple[tuple[str, ...], ...]) -> Groups:
-    """Each id at its first rank only, empty groups gone (SPEC §5.1)."""
+    """Each id at its first rank only, empty groups gone (RANK-2)."""
     seen: set[str] = set()
     kept = []
     for group in groups:

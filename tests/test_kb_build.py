@@ -1,4 +1,4 @@
-"""Building knowledge bases: pieces, repairs and reports, the same bytes whatever the engine, and queries."""
+"""Building knowledge bases (KB-1 to KB-9): pieces, repairs and reports, the same bytes anywhere, queries."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ def test_real_genes(shared: Path, species: str, taxon: int, genes: int) -> None:
 
 
 def test_species_is_appended_to_names_of_several_genes_if_so_wished(home: Path) -> None:
-    """SPEC §4, NCBI Gene: an option, off by default; a name that one gene has twice is unique."""
+    """KB-13, NCBI Gene: an option, off by default; a name that one gene has twice is unique."""
     lines = ("9606\t1\tCO1\tX|y\tsame\t-", "10090\t2\tCO1\tz\t-\t-", "9606\t3\tQ-1\tZ\tsame\t-")
     file = raw("gene_info", HEADER + "".join(line + "\n" for line in lines))
     spec = replace(SPEC, packaged=lambda: [file])

@@ -1,4 +1,4 @@
-"""Every verb that writes, killed at each of its changes to the file system, ends as if it had not been."""
+"""Every verb that writes, killed at each of its changes to the file system, ends as if it had not been (SAFE-3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edit distance: the same best ratio as RapidFuzz over all names, whatever the names."""
+"""Edit distance: the same best ratio as RapidFuzz over all names, whatever the names (LINKER-4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Genes by rule: which species a mention is of, and which gene of it."""
+"""Genes by rule: which species a mention is of, and which gene of it (LINKER-7)."""
 
 from __future__ import annotations
 

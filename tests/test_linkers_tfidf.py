@@ -1,4 +1,4 @@
-"""The n-gram index against a plain computation of the same cosines."""
+"""The n-gram index against a plain computation of the same cosines (LINKER-5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures and protocols as text: what is written is what is meant, and what is not meant is refused."""
+"""Measures and protocols as text: what is written is what is meant, and what is not is refused (MEASURE-1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mention tables: TSV and Parquet, mentions without their texts."""
+"""Mention tables: TSV and Parquet, mentions without their texts (DATA-11)."""
 
 from __future__ import annotations
 

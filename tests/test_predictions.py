@@ -1,4 +1,4 @@
-"""Native predictions: ties, scores, NIL, and every way to write them wrong."""
+"""Native predictions (DATA-9): ties, scores, NIL, and every way to write them wrong."""
 
 from __future__ import annotations
 

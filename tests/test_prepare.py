@@ -1,4 +1,4 @@
-"""Abbreviations written out in the text: by hand, against an obvious reference, from the command line, and real."""
+"""Abbreviations written out in the text (ABBR-4): by hand, against an obvious reference, by the command line, real."""
 
 from __future__ import annotations
 

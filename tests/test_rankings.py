@@ -1,4 +1,4 @@
-"""How rankings are prepared (SPEC §5.1), held to the slow reference: lists, first ranks, ids that are looked for."""
+"""How rankings are prepared (RANK-1 to RANK-4), held to the slow reference: lists, first ranks, ids looked for."""
 
 from __future__ import annotations
 

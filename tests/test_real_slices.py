@@ -1,4 +1,4 @@
-"""Slices and lists of NCBI Disease to the last mention (BioEL, BELB). Skips only without the real data."""
+"""Slices and lists (SLICE-3 to SLICE-12) of NCBI Disease to the last mention. Skips only without the real data."""
 
 from __future__ import annotations
 

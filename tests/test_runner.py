@@ -1,4 +1,4 @@
-"""The runner: linkers that misbehave, runs that are killed, and every engine with the same predictions."""
+"""The runner (SAFE-9): linkers that misbehave, runs that are killed, and every engine with the same predictions."""
 
 from __future__ import annotations
 

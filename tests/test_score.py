@@ -1,4 +1,4 @@
-"""The score of a run: by hand, and held to a slow reference on made-up corpora and the embedded benchmark."""
+"""The score of a run (MEASURE-2 to MEASURE-9): by hand, and held to a slow reference on made-up corpora and on mini."""
 
 from __future__ import annotations
 

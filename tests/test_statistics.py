@@ -1,4 +1,4 @@
-"""Statistics of SPEC §5.7 against obvious references: loops, enumeration, fractions, simulation, a printed table."""
+"""Statistics (STAT-1 to STAT-18) against obvious references: loops, enumeration, fractions, simulation, a table."""
 
 from __future__ import annotations
 

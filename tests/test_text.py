@@ -1,4 +1,4 @@
-"""Keys of names and sentences: own examples, and properties over any text."""
+"""Keys of names and sentences: own examples, and properties over any text (KB-3)."""
 
 from __future__ import annotations
 

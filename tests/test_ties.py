@@ -1,4 +1,4 @@
-"""Tie, gold, obsolete and repeat policies, and ranking, held to the slow reference and to the laws of SPEC §5.2."""
+"""Tie, gold, obsolete and repeat policies, and ranking, held to the slow reference and to the laws (TIE-8)."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def test_the_mean_of_many_samples_approaches_expected() -> None:
     assert mean == pytest.approx(placed.outcome(Protocol()).reciprocal(None), abs=0.05)
 
 
-# ---- the laws of SPEC §5.2
+# ---- the laws (TIE-8)
 
 
 def at(placed: GoldRanks, name: str, k: int) -> Any:

@@ -1,4 +1,4 @@
-"""Words in context: the construction held to a reference that goes over all pairs, its promises, and its files."""
+"""Words in context (WIC-1 to WIC-17): the construction held to a reference over all pairs, promises, files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words in context: scores, agreement of annotators, and baselines whose cut never sees test."""
+"""Words in context (WIC-18 to WIC-25): scores, agreement of annotators, and baselines whose cut never sees test."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Work in shards: each a function of plain data that fills one folder, run here or on a Ray cluster.
 
 A shard is idempotent and recorded by the folder it leaves: a killed run skips what is done when it
-is started again, and the shards of a lost process or node are run again elsewhere. The same code
-and the same shards run on local processes and on Ray, so the results are the same bytes.
+is started again (SAFE-3), and the shards of a lost process or node are run again elsewhere. The same code
+and the same shards run on local processes and on Ray, so the results are the same bytes (SAFE-4).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The errors a person may see. Anything else that escapes is a bug in linkassay."""
+"""The errors a person may see. Anything else that escapes is a bug in linkassay (SAFE-1)."""
 
 from __future__ import annotations
 

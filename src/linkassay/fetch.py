@@ -1,4 +1,4 @@
-"""Downloads that end in a whole, verified file or in a clear error; never in half a file.
+"""Downloads that end in a whole, verified file or in a clear error; never in half a file (SAFE-5).
 
 What was received is kept in hidden files beside the target, so that a broken or killed download
 goes on where it stopped. What is downloaded, and what the bytes mean, is decided elsewhere.

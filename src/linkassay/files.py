@@ -1,6 +1,6 @@
 """Raw files as readers see them: plain, compressed, in a folder or in an archive, all alike.
 
-Nothing is ever extracted to disk, so no archive member can leave its folder. Sizes are bounded,
+Nothing is ever extracted to disk, so no archive member can leave its folder. Sizes are bounded (SAFE-6),
 damage becomes a `DataError` with the file's name.
 """
 

@@ -1,4 +1,4 @@
-"""Identifiers: every spelling the sources use becomes one CURIE, here and nowhere else.
+"""Identifiers: every spelling the sources use becomes one CURIE, here and nowhere else (ID-1).
 
 Prefixes follow Bioregistry (`mesh:D003924`, `ncbigene:2`). An `IdRule` says how one source writes
 the ids of a mention: what joins composites, what separates alternatives, what means "none".
@@ -15,7 +15,7 @@ from linkassay.model import Gold
 
 __all__ = ["PREFIXES", "IdRule", "curie", "from_iri", "to_iri"]
 
-#: Spellings of prefixes, lower-cased → the Bioregistry prefix.
+#: Spellings of prefixes, lower-cased → the Bioregistry prefix (ID-2).
 PREFIXES: dict[str, str] = {
     "mesh": "mesh", "msh": "mesh", "mesh_supplementary": "mesh",
     "omim": "omim", "mim": "omim", "omimps": "omim.ps", "phenotypicseries": "omim.ps",
@@ -77,7 +77,7 @@ def curie(token: str, prefix: str = "") -> str:
     return f"{known}:{_TIDY[known](local) if known in _TIDY else local}"
 
 
-#: Where IRIs of identifiers come from: a pattern and the prefix, or "" if the first group has it.
+#: Where IRIs of identifiers come from (ID-4): a pattern and the prefix, or "" if the first group has it.
 _IRIS = [
     (re.compile(r"https?://(?:www\.)?wikidata\.org/(?:entity|wiki)/()(.+)"), "wikidata"),
     (re.compile(r"https?://(?:www\.)?dbpedia\.org/(?:resource|page)/()(.+)"), "dbpedia"),
@@ -136,7 +136,7 @@ def to_iri(identifier: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class IdRule:
-    """How one source writes the ids of a mention.
+    """How one source writes the ids of a mention (ID-3).
 
     `composite` and `alternative` are sets of single characters; `none` are the spellings of "no
     id" (see `is_none`); `strip` is a regular expression removed from each id.

@@ -2,7 +2,7 @@
 
 Plain frozen data without behaviour beyond small derived properties. Reading, storing and scoring
 live in their own rooms; nothing here touches files. Offsets are half-open and count code points
-of the document's text.
+of the document's text (DATA-1).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = [
 Span: TypeAlias = tuple[int, int]
 
 #: Alternatives, each a non-empty set of ids; a set of several is a composite mention, where all
-#: ids are meant together. The empty tuple is NIL: no entity of the knowledge base.
+#: ids are meant together. The empty tuple is NIL: no entity of the knowledge base (DATA-5).
 Gold: TypeAlias = tuple[frozenset[str], ...]
 
 
@@ -48,10 +48,10 @@ class Hyperlink:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One annotated mention. `text` is the document's text at `spans`, pieces joined by a space.
+    """One annotated mention (DATA-3). `text` is the document's text at `spans`, pieces joined by a space.
 
-    `parent` and `role` make trees: an *alternative* is another way to annotate what its parent
-    covers (ELEVANT), a *part* is one member of a composite mention (BioC). `kind` is `quantity`
+    `parent` and `role` make trees (DATA-7): an *alternative* is another way to annotate what its parent
+    covers (ELEVANT), a *part* is one member of a composite mention (BioC). Flags are DATA-8; `kind` is `quantity`
     or `datetime` where the gold is of that kind and has no id. `further_parents` are others of the same
     tree that list it among their children although it belongs to `parent` (some files of ELEVANT).
     """
@@ -89,7 +89,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text with its annotations. `annotations` holds everything, `mentions` what is scored."""
+    """A text with its annotations (DATA-2). `annotations` holds everything, `mentions` what is scored."""
 
     id: str
     text: str
@@ -107,7 +107,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a linker says of one mention: ranked groups of ids, the ids of a group being tied.
+    """What a linker says of one mention: ranked groups of ids, the ids of a group being tied (DATA-9).
 
     No groups and `nil` false is "no answer"; `nil` true is the explicit answer "not in the KB".
     `scores` is empty or has one number for each group.

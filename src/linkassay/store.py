@@ -1,7 +1,7 @@
 """The data home: where things lie, how they are written whole or not at all, and their schemas.
 
 Everything is plain files: Parquet tables and one JSON manifest per folder. A folder is written
-under a temporary name and renamed when complete, so that a half-written thing is never seen.
+under a temporary name and renamed when complete, so that a half-written thing is never seen (SAFE-2).
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _PUBLISHED_ARE = (
     "Published figures are as their papers print them, each of the edition of the knowledge base that the paper used; "
     "ours are of the revisions below."
 )
-#: These ways to break ties differ beyond rank 1 only (SPEC §5.2).
+#: These ways to break ties differ beyond rank 1 only (TIE-1, TIE-3).
 _SAME_AT_1 = ("expected", "one-per-group")
 
 

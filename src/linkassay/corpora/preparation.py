@@ -1,4 +1,4 @@
-"""Ways to prepare a corpus while it is converted, each recorded in the revision; and text views."""
+"""Ways to prepare a corpus while it is converted, each recorded in the revision (CORPUS-2); and text views."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def without(document: Document, gone: set[str]) -> Document:
 
 
 def expanded(document: Document, pairs: Mapping[str, str]) -> Document:
-    """The document with mentions that are short forms written out in its text, and everything moved along.
+    """The document with mentions that are short forms written out in its text, and everything moved along (ABBR-4).
 
     As `expand` does, a whole mention is replaced, case-sensitive, once; short forms outside of mentions stay.
     A definition is no exception: where the short form in its brackets is a mention, "long form (long form)" is read.
@@ -159,7 +159,7 @@ def _spans(document: Document) -> Iterator[Span]:
 
 
 def sentence_documents(document: Document) -> list[Document]:
-    """Each sentence as a document of its own, `id` + `#s1`, `#s2` …; what crosses sentences is left out."""
+    """Each sentence as a document of its own, `id` + `#s1`, `#s2` …; what crosses sentences is left out (CORPUS-4)."""
     if not document.text:
         return [document]
     parts = []
@@ -195,7 +195,7 @@ def _sentence(document: Document, name: str, span: Span, inside: list[Mention]) 
 
 
 def marked(document: Document, mention: Mention, window: int = 256, start: str = "[START]", end: str = "[END]") -> str:
-    """The mention in its context, marked, with up to `window` characters on each side.
+    """The mention in its context, marked, with up to `window` characters on each side (CORPUS-5).
 
     >>> text = "Patients with ALS were seen."
     >>> mention = Mention("m", "d", ((14, 17),), "ALS", "disease")

@@ -1,6 +1,6 @@
 """Statistics of a stored corpus: counts, unseen entities and synonyms, homonyms, overlap.
 
-Definitions follow SPEC §3 and §5.4 (BELB, BioEL); each is one SQL statement over the Parquet files.
+Definitions are CORPUS-6 to CORPUS-8 (BELB, BioEL); each is one SQL statement over the Parquet files.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NAMES = ("documents", "annotations", "labels", "unique_mentions", "unique_entit
           "composite", "discontinuous", "optional")  # fmt: skip
 
 #: A mention is of an unseen entity if it has ids and none of them occurs in train or dev; an unseen
-#: synonym if some id occurs there, but its lower-cased text in no mention there (BELB §2.1.2).
+#: synonym if some id occurs there, but its lower-cased text in no mention there (CORPUS-7).
 _UNSEEN = """
 with gold_ids as (select split, mention, text, unnest(coalesce(now, [entity])) as entity
                   from gold_ids left join moved on entity = old),
@@ -48,7 +48,7 @@ select count(*) filter (n > 1) / count(*)
 from (select lower(text) as text, count(distinct entity) as n from gold_ids group by lower(text))
 """
 
-#: Share of the test split's distinct entities, texts and (text, entity) pairs that occur in train.
+#: Share of the test split's distinct entities, texts and (text, entity) pairs that occur in train (CORPUS-8).
 _OVERLAP = """
 select (select count(distinct entity) filter (entity in (select entity from gold_ids where split = 'train'))
                / nullif(count(distinct entity), 0) from gold_ids where split = 'test'),

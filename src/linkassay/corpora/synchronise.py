@@ -1,4 +1,4 @@
-"""Synchronise a corpus with a revision of a knowledge base (BELB appendix F, table 10)."""
+"""Synchronise a corpus with a revision of a knowledge base (CORPUS-3; BELB appendix F, table 10)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What all readers share: the one place where offsets are verified and mentions are made.
 
 A reader turns its file into passages and `Annotation`s; `Reading.document` joins the passages,
-converts offsets, applies declared fixes, checks `text == document[start:end]`, merges annotations
-on the same span, and gives each mention its stable id.
+converts offsets, applies declared fixes, checks `text == document[start:end]` (DATA-4), merges annotations
+on the same span (DATA-6), and gives each mention its stable id.
 """
 
 from __future__ import annotations

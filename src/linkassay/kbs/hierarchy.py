@@ -1,7 +1,7 @@
 """The hierarchy of a knowledge base as integer arrays: ready for millions of nodes and questions.
 
 Nodes are the entities that have a parent or a child, numbered in the order of their ids. Edges that
-would close a circle are left out and listed. What the numbers mean for scoring is not said here.
+would close a circle are left out and listed (KB-7). What the numbers mean for scoring is not said here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ids of one knowledge base in terms of another, through the cross-references of either."""
+"""Ids of one knowledge base in terms of another, through the cross-references of either (KB-10)."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from linkassay.kbs.stored_kb import Kb
 
 EXAMPLES = 10
 
-#: Each yields (id, what became of it), in the order of the ids.
+#: Each yields (id, what became of it), in the order of the ids (KB-11).
 _CHANGES = {
     "added": "select id, id from new_entities anti join old_entities using (id)",
     "merged": "select e.id, string_agg(c.new, ' ' order by c.new) from old_entities e anti join new_entities n "

@@ -23,7 +23,7 @@ def _strings(*names: str) -> list[tuple[str, pa.DataType]]:
     return [(name, pa.string()) for name in names]
 
 
-#: The tables of a knowledge base (SPEC §4), one Parquet file each. `category` is the source's own
+#: The tables of a knowledge base (KB-1), one Parquet file each. `category` is the source's own
 #: class of an entity: taxonomic rank, gene type, UMLS semantic types, MeSH record kind.
 #: `history` is as the source has it but for ids that are entities still; an empty `new` means removed. Readers need
 #: not give `key`.

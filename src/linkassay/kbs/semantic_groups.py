@@ -1,4 +1,4 @@
-"""The semantic types of the UMLS in their fifteen groups (McCray, Burgun and Bodenreider 2001).
+"""The semantic types of the UMLS in their fifteen groups (McCray, Burgun and Bodenreider 2001; KB-14).
 
 The types are those of the network since 2018; types that older editions have beside these are in `RETIRED`.
 """

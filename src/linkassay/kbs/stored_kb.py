@@ -17,7 +17,7 @@ from linkassay.kbs.schema import SCHEMAS
 from linkassay.registry import near_miss
 from linkassay.text import name_key
 
-#: Tables beside those of SPEC §4: ids sorted by key, and history with its chains followed.
+#: Tables beside the six of KB-1: ids sorted by key, and history with its chains followed.
 _FURTHER = {"lookup": ("key", "id"), "current": ("old", "new")}
 
 
@@ -66,7 +66,7 @@ class Kb:
         return f"{self.name}@{self.revision}"
 
     def connect(self, further: Mapping[str, list[Path]] | None = None) -> Any:
-        """A DuckDB connection with one view per table of SPEC §4, `lookup`, `current`, and any further files."""
+        """A DuckDB connection with one view per table (KB-1), `lookup`, `current`, and any further files."""
         return store.connect(self._files | dict(further or {}))
 
     @cached_property
@@ -88,7 +88,7 @@ class Kb:
         return rows
 
     def lookup(self, name: str, *, normalised: bool = False) -> list[str]:
-        """Ids of the entities with this name, verbatim or by its normalised key."""
+        """Ids of the entities with this name, verbatim or by its normalised key (KB-6)."""
         ids = [row[0] for row in self.sql("select distinct id from lookup where key = ? order by id", [name_key(name)])]
         if normalised or not ids:
             return ids
@@ -130,7 +130,7 @@ class Kb:
         return moved
 
     def current(self, identifier: str) -> tuple[str, ...]:
-        """What an id is called now: itself, what it was merged into, or () if it was removed."""
+        """What an id is called now: itself, what it was merged into, or () if it was removed (KB-5)."""
         return self._current.get(identifier, (identifier,))
 
     def __contains__(self, identifier: object) -> bool:
@@ -150,7 +150,7 @@ class Kb:
         return self.hierarchy.descendants(identifier)
 
     def homonyms(self, *, primary: bool = False) -> list[tuple[str, list[str]]]:
-        """Names that belong to several entities, with these; only primary names if so wished."""
+        """Names that belong to several entities, with these; only primary names if so wished (KB-8)."""
         where = 'where "primary"' if primary else ""
         query = (
             f"select name, list(distinct id order by id) from names {where} group by name "
@@ -159,7 +159,7 @@ class Kb:
         return [(name, ids) for name, ids in self.sql(query)]
 
     def subset(self, foreign_ids: Iterable[str]) -> list[str]:
-        """Ids of the entities with one of these foreign ids, e.g. the genes of some taxa."""
+        """Ids of the entities with one of these foreign ids, e.g. the genes of some taxa (KB-12)."""
         asked = pa.table({"foreign_id": pa.array(sorted(set(foreign_ids)), pa.string())})
         connection = self.connect()
         connection.register("asked", asked)
@@ -167,7 +167,7 @@ class Kb:
         return [row[0] for row in connection.execute(query).fetchall()]
 
     def statistics(self) -> dict[str, Any]:
-        """Counts and shares of SPEC §4; homonyms are name rows whose name belongs to several entities."""
+        """Counts and shares (KB-9); homonyms are name rows whose name belongs to several entities."""
         counts = self.manifest["counts"]
         share = (
             "select coalesce(sum(n) filter (shared) / nullif(sum(n), 0), 0) from (select count(*) as n, "

@@ -56,7 +56,7 @@ class Linker(Protocol):
 
 
 class Annotator(Protocol):
-    """What an end-to-end linker offers (SPEC §8); one with `link` besides can be given mentions, too.
+    """What an end-to-end linker offers (LINKER-1); one with `link` besides can be given mentions, too.
 
     Where it has no `link` and mentions are given (`--give mentions`), the documents hold these, without gold. Three
     further members are optional, for all linkers: `about(corpus)` is called before `prepare` and says how ids and

@@ -1,4 +1,4 @@
-"""A wrapper around any linker: abbreviations are written out before the linker sees a mention, also in training."""
+"""A wrapper around any linker: abbreviations are written out before it sees a mention, also in training (ABBR-3)."""
 
 from __future__ import annotations
 

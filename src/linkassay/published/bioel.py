@@ -1,6 +1,6 @@
 """BioEL (Kartchner et al. 2023) beside ours: tables 2, 9, 10 from corpora at hand, 4 to 8, 11, 12 from runs.
 
-The paper read ids as raw strings and did not merge annotations of one place; ours are split and merged (SPEC §3), so
+The paper read ids as raw strings and did not merge annotations of one place; ours are split and merged (DATA-6), so
 that counts of entities and mentions differ a little. Its table 3 is data only.
 """
 

@@ -1,4 +1,4 @@
-"""What linking costs: seconds by the clock and of the processors, and the most memory. It changes no answer."""
+"""What linking costs: seconds by the clock and of the processors, most memory (LINKER-2). It changes no answer."""
 
 from __future__ import annotations
 

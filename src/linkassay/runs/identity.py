@@ -1,4 +1,4 @@
-"""What a run is: the facts that its fingerprint stands for. When, where and how long is recorded beside, not here.
+"""What a run is: the facts that its fingerprint stands for (RUN-1). When, where, how long is recorded beside, not here.
 
 Of the software only what can change an answer counts: an edit of one linker leaves the runs of the others alone.
 """

@@ -1,7 +1,7 @@
 """One shard of a run: link or annotate some documents of a split, verify the answers, note what it cost.
 
-A document that fails is recorded with its error and left without answers. Putting shards together and storing runs
-is the work of `execute`.
+A document that fails is recorded with its error and left without answers (SAFE-9). Putting shards together and storing
+runs is the work of `execute`.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class Run:
 
     @classmethod
     def open(cls, name: str) -> Run:
-        """A run by its folder or as `corpus/system`: the newest of that name, `@split` if so wished."""
+        """A run by its folder or as `corpus/system`: the newest of that name (RUN-2), `@split` if so wished."""
         if (Path(name) / "run.json").exists():
             return cls(Path(name))._complete()
         runs = all_runs()

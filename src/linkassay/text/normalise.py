@@ -30,7 +30,7 @@ _DROPPED = "®©"
 
 
 def name_key(name: str) -> str:
-    """The normalised form of a name, for the `name_key` column of the names of a knowledge base.
+    """The normalised form of a name, for the `key` column of the names of a knowledge base (KB-3).
 
     In this order: characters without width are dropped; compatibility forms become plain ones
     (NFKC: ligatures, full width, super- and subscripts); case is folded; all dashes become "-" and

@@ -1,4 +1,4 @@
-"""One form for the spellings of a sequence variant: HGVS, its short forms, and words (tmVar; SPEC §8).
+"""One form for the spellings of a sequence variant: HGVS, its short forms, and words (tmVar; LINKER-8).
 
 A form says what changed where, not in which gene or transcript: whether two texts that have a form in common mean the
 same variant is for the caller to judge from the gene.

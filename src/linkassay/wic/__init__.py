@@ -1,4 +1,4 @@
-"""Words in context (SPEC §9): datasets built as BioWiC was, checked, with baselines and scores."""
+"""Words in context: datasets built as BioWiC was, checked, with baselines and scores. Defined in WIC-1 and on."""
 
 from __future__ import annotations
 

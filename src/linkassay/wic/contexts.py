@@ -1,4 +1,4 @@
-"""From documents to terms in sentences: one mention of each sentence, drawn by chance, with its one entity."""
+"""From documents to terms in sentences: one mention of each sentence, by chance, with its one entity (WIC-1, WIC-3)."""
 
 from __future__ import annotations
 

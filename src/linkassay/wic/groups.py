@@ -1,4 +1,4 @@
-"""What makes two terms a pair: the four groups of SPEC §9 in their order, each rule written once.
+"""What makes two terms a pair: the four groups (WIC-4 to WIC-8) in their order, each rule written once.
 
 Used when pairs are made and when they are checked. Which pairs are looked at is decided in `candidates`.
 """

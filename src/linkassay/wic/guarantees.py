@@ -1,4 +1,4 @@
-"""What a dataset of words in context promises, as a table (SPEC §9): the builder must keep it, `wic check` verifies it.
+"""What a dataset of words in context promises, as a table (WIC-17): the builder must keep it, `wic check` verifies it.
 
 A promise that a dataset did not make (its file says no threshold, its splits may share documents) is reported, not
 failed; what its files do not tell (entities, documents, train) cannot be checked, and is said so.
@@ -231,7 +231,7 @@ def _disjoint(data: Dataset) -> Finding | None:
 
 _PAPER = "BioWiC, dataset splits"
 _QUALITY = "BioWiC, quality control"
-_GROUPS = "SPEC §9; BioWiC, instance groups"
+_GROUPS = "BioWiC, instance groups"
 
 #: Everything that is promised, in the order in which it is shown.
 GUARANTEES = (
@@ -242,15 +242,15 @@ GUARANTEES = (
     Guarantee("B", "abbreviations: initials of the one are the other", _GROUPS, _initials),
     Guarantee("C", "synonyms: both are names of a common entity", _GROUPS, _synonyms),
     Guarantee("D", "label similarity: indel ratio over the threshold", _GROUPS, _similar),
-    Guarantee("order", "no pair belongs to an earlier group", "SPEC §9", _order),
+    Guarantee("order", "no pair belongs to an earlier group", "WIC-4", _order),
     Guarantee("labels", "true pairs have the same entity, false pairs different ones", _GROUPS, _labels),
     Guarantee("pruning", "no false pair of related, synonymous or code-sharing entities", _QUALITY, _pruned),
-    Guarantee("repeats", "no pair of contexts twice", "SPEC §9", _repeated),
+    Guarantee("repeats", "no pair of contexts twice", "WIC-16", _repeated),
     Guarantee("test terms", "test has each pair of terms once", _PAPER, _unique_terms),
     Guarantee("test sentences", "test has each sentence once", _PAPER, _unique_sentences),
     Guarantee("sentences apart", "no sentence of test in another split", _PAPER,
             _apart(lambda p: (p.sentence1, p.sentence2))),
     Guarantee("terms apart", "no pair of terms of test in another split", _PAPER, _apart(lambda p: (p.terms,))),
     Guarantee("sentence cap", "no sentence of train oftener than the cap", _PAPER, _cap),
-    Guarantee("documents", "no document in two splits", "SPEC §9", _disjoint),
+    Guarantee("documents", "no document in two splits", "WIC-15", _disjoint),
 )  # fmt: skip

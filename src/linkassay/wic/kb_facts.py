@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from linkassay.kbs import Kb
 
-#: Why a pair with different entities is left out: its label would be in doubt (SPEC §9, the paper's quality control).
+#: Why a pair with different entities is left out: its label would be in doubt (WIC-10, the paper's quality control).
 PRUNING = {
     "related": "one entity is a parent of the other",
     "synonymous": "one entity is a cross-reference of the other",
@@ -58,7 +58,7 @@ class EntityFacts:
 
 
 def load_entity_facts(kbs: Sequence[Kb], ids: Iterable[str], terms: Iterable[str]) -> EntityFacts:
-    """Ask the knowledge bases for `ids` and `terms`; the first is the reference that ids of the others lead to.
+    """Ask the knowledge bases for `ids` and `terms`; the first is the reference that ids of the others lead to (WIC-2).
 
     An id is itself if the reference has it (what it is called now), else what cross-references of any of the
     knowledge bases lead to in the reference, else itself if another knowledge base has it. Terms name an entity if

@@ -1,6 +1,6 @@
 """Lemmas by a few rules: forms of one English word get one key, which need not be a word.
 
-For telling whether two terms are the same but for inflection (SPEC §9, group A); no dictionary, no part of speech.
+For telling whether two terms are the same but for inflection (WIC-5); no dictionary, no part of speech.
 """
 
 from __future__ import annotations

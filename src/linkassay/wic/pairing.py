@@ -1,4 +1,4 @@
-"""Terms with entities, and which of them make pairs: grouped, labelled and pruned without writing out a single pair.
+"""Terms with entities, and which of them make pairs: grouped, labelled (WIC-9) and pruned without writing out a pair.
 
 All contexts with the same lower-cased term and entity are alike for group, label and pruning, so these are decided
 once for two such sets of contexts, a *cell*; the pairs of a cell are enumerated only as far as they are needed.

@@ -1,4 +1,4 @@
-"""Scores of predictions for words in context (SPEC §9): accuracy by group and for seen and unseen terms, kappa, tests.
+"""Scores of predictions for words in context (WIC-18 to WIC-22): accuracy by group, of seen and unseen, kappa, tests.
 
 Intervals are by bootstrap over pairs: those of test share neither sentences nor pairs of terms.
 """
@@ -24,7 +24,7 @@ from linkassay.tables import Rows
 from linkassay.wic.groups import GROUPS
 from linkassay.wic.pair_files import TermPair
 
-#: Mean accuracy of two experts on 100 pairs each (BioWiC, cross-mapping validation): what a system may hope for.
+#: Mean accuracy of two experts on 100 pairs each (WIC-22): what a system may hope for.
 HUMAN_ACCURACY = 0.80
 
 SystemLabels = NDArray[np.bool_]
@@ -64,7 +64,7 @@ def predictions_text(pairs: Sequence[TermPair], labels: Iterable[bool], scores: 
 
 
 def seen(pairs: Sequence[TermPair], train: Sequence[TermPair]) -> list[bool]:
-    """For each pair whether at least one of its terms, lower-cased, occurs in train (BioWiC, table 5)."""
+    """For each pair whether at least one of its terms, lower-cased, occurs in train (WIC-19)."""
     known = {term for pair in train for term in pair.terms}
     return [not known.isdisjoint(pair.terms) for pair in pairs]
 

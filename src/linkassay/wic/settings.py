@@ -14,7 +14,7 @@ _64_BITS = (1 << 64) - 1
 
 @dataclass(frozen=True)
 class Settings:
-    """SPEC §9; sizes and the cap are those of the paper. Sizes are upper bounds: a small corpus gives less."""
+    """WIC-8 and WIC-11 to WIC-16; sizes and cap are the paper's. Sizes are upper bounds: a small corpus gives less."""
 
     seed: int = 42
     similarity: float = 0.75  # group D: the indel ratio must be over it

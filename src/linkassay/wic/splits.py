@@ -1,4 +1,4 @@
-"""Which pairs become test, dev and train: the constraints of the paper, met by construction, in an order by chance.
+"""Which pairs become test, dev and train: the constraints of the paper (WIC-11 to WIC-16), by construction.
 
 Test comes first: each pair of terms once, each sentence once. What has a sentence or a pair of terms of test is lost
 for the others. Labels are balanced within each group of each split. Nothing here depends on the order of the input.

@@ -2,7 +2,7 @@
 
 Columns: document, mention (optional), start, end, text, type, ids. Cells of `start` and `end` may
 be empty (no place known) or `;`-joined (several pieces). TSV cells are quoted as spreadsheets do.
-Since there is no text, offsets cannot be verified; everything that needs context is impossible.
+Since there is no text, offsets cannot be verified; everything that needs context is impossible (DATA-11).
 """
 
 from __future__ import annotations

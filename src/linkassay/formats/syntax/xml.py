@@ -1,4 +1,4 @@
-"""XML for readers and writers of corpora: streamed, bounded, without entities.
+"""XML for readers and writers of corpora: streamed, bounded, without entities (SAFE-7).
 
 No entity is ever expanded and nothing outside the file is ever fetched; only character references
 and the five predefined entities work. Not a general XML library: no namespaces, no comments.

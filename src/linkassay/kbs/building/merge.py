@@ -40,7 +40,7 @@ EXAMPLES = 5
 #: Steps of following history all at once; longer chains are followed one by one.
 LONGEST_CHAIN = 50
 
-#: How each table is sorted; `-`: descending.
+#: How each table is sorted; `-`: descending. Equal input gives equal bytes (KB-15).
 _ORDERS = {
     "entities": ("id",),
     "names": ("id", "-primary", "name", "kind"),
@@ -71,6 +71,7 @@ select id, max(type) as type,
 from several group by id order by id
 """
 
+#: What is repaired or reported of names (KB-2) and of history (KB-4).
 _PRIMARY = "entities without exactly one primary name (the first name is taken)"
 _NAMELESS = "entities without a name (left out)"
 _UNKNOWN = "names of ids that are no entity"
@@ -129,7 +130,7 @@ class Staging:
 def merge(
     shards: list[Path], target: Path, spill: Path, workers: int = 0, names: Path | None = None
 ) -> tuple[dict[str, int], dict[str, Any]]:
-    """Write the tables of SPEC §4 into `target`; returns their row counts and what was odd.
+    """Write the tables (KB-1) into `target`; returns their row counts and what was odd.
 
     `names` is a shard whose names stand in place of those of the `shards`.
     """

@@ -18,7 +18,7 @@ from linkassay import store
 from linkassay.kbs.building.merge import MEMORY, Staging
 from linkassay.kbs.schema import SCHEMAS
 
-#: A knowledge base whose entities have species may have this option, off by default.
+#: A knowledge base whose entities have species may have this option, off by default (KB-13).
 OPTION = "append_species"
 
 _QUALIFIED = """

@@ -1,6 +1,7 @@
 """How documents are told to an outside system, and how what it says is understood: one row for each exchange format.
 
-Writing and reading are the work of `formats`; here answers are held to what was asked. Nothing is run or sent here.
+Writing and reading are the work of `formats`; here answers are held to what was asked
+(LINKER-10). Nothing is run or sent here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The house linker: one linker for every kind of entity, on a CPU.
+"""The house linker: one linker for every kind of entity, on a CPU (LINKER-9).
 
 Candidates come from the names of the knowledge base (several forms, character 3-grams) and from the training
 mentions; boosted trees rank them by features that every knowledge base has. Nothing here knows a corpus or a

@@ -1,4 +1,4 @@
-"""Capitalised spans and a prior, end to end: the baseline for text about named entities (Bast et al. 2023; SPEC §8).
+"""Capitalised spans and a prior, end to end: the baseline for text about named entities (Bast et al. 2023; LINKER-6).
 
 A mention is a run of capitalised words; what it means is the most popular entity of that name. No model of context;
 `spotter` is for knowledge bases whose names are written small.

@@ -1,7 +1,7 @@
 """Dictionary spotting, end to end: names of the knowledge base where they occur, ranked by what training says of them.
 
 The strings decide where mentions are; how often a string was annotated in training decides whether it is one at all
-(SPEC §8: dictionary spotting + prior). No model of context is learned.
+(LINKER-6: spotting and prior). No model of context is learned.
 """
 
 from __future__ import annotations

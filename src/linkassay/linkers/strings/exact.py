@@ -1,4 +1,4 @@
-"""Dictionary look-up: the entities that have the mention's text as a name, all tied."""
+"""Dictionary look-up: the entities that have the mention's text as a name, all tied (LINKER-3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edit distance: the names with the best `rapidfuzz.fuzz.ratio`, exactly, over all names.
+"""Edit distance: the names with the best `rapidfuzz.fuzz.ratio`, exactly, over all names (LINKER-4).
 
 The ratio is twice the longest common subsequence over the summed lengths (indel distance), which BELB states. No name
 that could win is passed over: two bounds (lengths, letters in common) leave few names to be compared.

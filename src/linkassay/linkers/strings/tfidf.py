@@ -1,4 +1,4 @@
-"""Character 3-gram TF-IDF: the names most similar to the mention, by cosine."""
+"""Character 3-gram TF-IDF: the names most similar to the mention, by cosine (LINKER-5)."""
 
 from __future__ import annotations
 

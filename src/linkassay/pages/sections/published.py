@@ -21,7 +21,7 @@ from linkassay.tables import percent
 
 Row = dict[str, Any]
 
-#: Published protocols that break ties by chance, as ours: at rank 1 they mean the same (SPEC §5.2).
+#: Published protocols that break ties by chance, as ours: at rank 1 they mean the same (TIE-1, TIE-3).
 BY_CHANCE = ("belb/standard", "bioel/basic")
 PUBLISHED = "published, on other corpora"  # in the key of the picture
 

@@ -32,6 +32,6 @@ IMPORTERS = Registry(
     },
 )
 
-#: Formats that rank names: a name whose entity came before keeps its rank when groups are counted (SPEC §5.2,
-#: `repeats` of `scoring.protocols`).
+#: Formats that rank names: a name whose entity came before keeps its rank when groups are counted (RANK-4,
+#: `repeats` of a protocol).
 RANKS_NAMES = ("biosyn",)

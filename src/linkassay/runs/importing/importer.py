@@ -210,7 +210,7 @@ def _undecoded(predictions: list[Prediction], format: str) -> dict[str, Any]:
 
 
 def _unknown(predictions: list[Prediction], kb: Kb | None) -> dict[str, Any] | None:
-    """Ids that the KB has neither now nor in its history; None where it is not at hand."""
+    """Ids that the KB has neither now nor in its history (IMPORT-4, RANK-7); None where it is not at hand."""
     if kb is None:
         return None
     import pyarrow as pa

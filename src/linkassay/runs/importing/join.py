@@ -1,4 +1,4 @@
-"""Claims held to a corpus: each finds its gold mention, or is a span of its own, or is refused.
+"""Claims held to a corpus: each finds its gold mention, or is a span of its own, or is refused (IMPORT-1, IMPORT-2).
 
 By the name of the mention where corpus and source share names, else by document and spans; never by
 the order of rows. Gold is the corpus's. Nothing is stored here.
@@ -20,7 +20,7 @@ from linkassay.problems import Problem, Problems
 
 @dataclass
 class Joined:
-    """The predictions in the corpus's order, and what became of the claims."""
+    """The predictions in the corpus's order, and what became of the claims; coverage is IMPORT-3."""
 
     predictions: list[Prediction] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
@@ -146,7 +146,7 @@ class _Join:
             self.result.counts["by_span"] += 1
 
     def _joined(self, claim: Claim, mention: Mention) -> bool:
-        if mention.id in self.by_place:
+        if mention.id in self.by_place:  # DATA-10
             self._bad(claim, "duplicate", f"mention {mention.id!r} was predicted before")
             return False
         self.by_place[mention.id] = replace(

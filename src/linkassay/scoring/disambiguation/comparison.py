@@ -1,4 +1,4 @@
-"""Runs of one corpus against each other: who is better and how sure that is, what one fixed and broke (SPEC §5.7).
+"""Runs of one corpus against each other: who is better and how sure that is, what one fixed and broke (STAT-13).
 
 All comparisons are of the same mentions; the family over which p-values are corrected is what is printed.
 """
@@ -45,7 +45,7 @@ class Comparison:
     oracle: dict[str, Any]  # the best possible choice among all runs, and what none gets right
     family: str  # over what p-values were corrected
     changed: dict[str, dict[str, list[dict[str, Any]]]]  # pair → fixed, broken mentions
-    none_right: list[dict[str, Any]]
+    none_right: list[dict[str, Any]]  # STAGE-4
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -179,7 +179,7 @@ def pair_row(figure: Figure) -> dict[str, Any]:
 
 
 def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Measure = "recall@1") -> list[Figure]:
-    """Runs without and with abbreviations written out, on abbreviated mentions (BioEL table 8).
+    """Runs without and with abbreviations written out, on abbreviated mentions (ABBR-5; BioEL table 8).
 
     The z-test is that paper's: two proportions, unpooled, times the number of systems; beside it the paired
     tests over documents, which know that both runs saw the same mentions.

@@ -45,7 +45,7 @@ class Sums:
 
     @property
     def size(self) -> int | float:
-        """What the figure is a share of: mentions, or units that have any."""
+        """What the figure is a share of: mentions, or units that have any (MEASURE-8)."""
         if self.unit is None:
             return whole(float(self.n.sum()))
         return len(np.unique(self.unit[self.n > 0]))
@@ -63,7 +63,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Tests:
-    """How slices are tested against all mentions.
+    """How slices are tested against all mentions (STAT-7, SLICE-20).
 
     `resamples` are at least these; `most` bounds what a large family of tests is given so that one of them can still be
     sure after Holm's correction (none: no more than `resamples`). Slices of fewer documents than `fewest` are not
@@ -144,7 +144,7 @@ def _figure(
 
 
 def _macro(sums: Sums, documents: int, resamples: int) -> bootstrap.Estimate:
-    """The mean over units, each the ratio of its sums; documents are resampled, units that vanish are left out."""
+    """The mean over units, each the ratio of its sums; documents are resampled, units that vanish left out (STAT-4)."""
     units, unit = np.unique(np.asarray(sums.unit), return_inverse=True)
     count = len(units)
     total, n = (np.bincount(unit, weights=w, minlength=count) for w in (sums.total, sums.n))

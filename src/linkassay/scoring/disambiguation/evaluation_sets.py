@@ -1,4 +1,4 @@
-"""Which items count, and how much: evaluation sets and scopes (SPEC §5.4).
+"""Which items count, and how much: evaluation sets and scopes (SETS-1 to SETS-11).
 
 A set gives each item a weight. Unique sets weigh a pair of text and entity once, however often it occurs, so
 that a pair whose repeats got different answers scores their mean.
@@ -19,7 +19,7 @@ from linkassay.registry import near_miss
 from linkassay.runs import Run
 from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions
 
-#: Set → which items it holds. Training here means train and dev (whichever of them is not scored).
+#: Set → which items it holds (SETS-1 to SETS-7). Training here means train and dev (whichever of them is not scored).
 SETS = {
     "global": "all",
     "global-unique": "distinct pairs of text and entity",
@@ -134,7 +134,7 @@ def _labels(column: Any) -> Any:
 
 
 def recognised(items: ScoredMentions, runs: Sequence[Run]) -> Any:
-    """Mentions whose spans every one of the runs has recognised (how BELB compares with joint systems)."""
+    """Mentions whose spans every one of the runs has recognised (SETS-10, how BELB compares with joint systems)."""
     keep = np.ones(len(items), dtype=bool)
     for run in runs:
         if (run.corpus, run.split) != (items.corpus.name, items.split):

@@ -1,4 +1,4 @@
-"""Why mentions fail (SPEC §5.6): at which stage, and whether the candidates were at least of the right kind.
+"""Why mentions fail (STAGE-1 to STAGE-3): at which stage, and whether the candidates were at least of the right kind.
 
 Of the mentions wrong at rank 1, those whose gold is not among the first K are failures of candidate generation,
 the others of disambiguation; the two sum to 1.

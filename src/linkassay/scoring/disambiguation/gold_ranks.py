@@ -1,4 +1,4 @@
-"""Where each gold id stands in its mention's ranking: all that scoring needs of predictions (SPEC §5.1).
+"""Where each gold id stands in its mention's ranking: all that scoring needs of predictions (RANK-1).
 
 Predictions stream through in batches; what is kept of them is one entry per gold id. How their rankings are prepared
 is said in `rankings`; gold is brought to the KB's current ids here.
@@ -35,7 +35,7 @@ class GoldIds:
 
     @classmethod
     def of(cls, gold: Any, moved: Moved | None = None) -> GoldIds:
-        """From an Arrow column of lists of alternatives, each a list of ids; removed ids drop out."""
+        """From an Arrow column of lists of alternatives, each a list of ids; removed ids drop out (RANK-1)."""
         if moved:
             gold = _current_gold(gold, moved)
         gold = one_chunk(gold)
@@ -135,7 +135,7 @@ class GoldRanks:
         return outcome(ties, groups)
 
     def _all(self, rank: Any) -> Any:
-        """The rank at which one alternative is complete: over alternatives the least of the greatest of its ids."""
+        """The rank at which one alternative is complete: over alternatives the least of its ids' greatest (GOLD-2)."""
         gold = self.gold
         complete = np.zeros(len(gold.alternative_item), dtype=np.int64)
         np.maximum.at(complete, gold.member_alternative, rank[gold.member_pair])

@@ -1,7 +1,7 @@
 """Measures as values: what `recall(protocol=belb/strict)@5` means, the same in Python and on the command line.
 
 A measure turns the outcome of each item into a numerator and a denominator; everything else (sets, slices,
-averages, intervals) is sums of these (SPEC §5.3).
+averages, intervals) is sums of these (MEASURE-1 to MEASURE-8).
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def _share(values: Any) -> tuple[Any, Any]:
     return values, np.ones(len(values))
 
 
-#: Name → measure. Where a ratio is over chances (ties), both sides are expected numbers of mentions.
+#: Name → measure. Where a ratio is over chances (ties), both sides are expected numbers of mentions
+#: (MEASURE-2 to MEASURE-5, STAGE-1).
 MEASURES = {
     "recall": Kind("share of mentions with a hit within the first k", 1, lambda o, k, _: _share(o.at(k))),
     "accuracy": Kind("recall@1", None, lambda o, _k, _: _share(o.at(1))),
@@ -55,7 +56,7 @@ MEASURES = {
                                    lambda o, k, _: (o.at(k) - o.at(1), 1 - o.at(1)), additive=False),
 }  # fmt: skip
 
-#: Average → over what the mean is taken.
+#: Average → over what the mean is taken (MEASURE-7).
 AVERAGES = {
     "micro": "mentions",
     "entities": "gold entities, each weighing the same",
@@ -64,7 +65,7 @@ AVERAGES = {
     "corpora": "corpora, each weighing the same",
 }
 
-#: What one item is.
+#: What one item is (MEASURE-6).
 PER = {
     "mention": "a mention",
     "document": "a document, right when all its mentions are (BioSyn's files: a document is a query, a mention a part)",

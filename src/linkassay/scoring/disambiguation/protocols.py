@@ -1,4 +1,4 @@
-"""Protocols: which of several tied, composite or obsolete ids count as right (SPEC §5.2). Values, no arithmetic.
+"""Protocols: which of several tied, composite or obsolete ids count as right (TIE-1, GOLD-1). Values, no arithmetic.
 
 A protocol is a tie policy, a gold policy and a policy for obsolete predictions; the names by which the
 literature knows them are presets.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 
-#: Tie policy → what is a hit at cut-off k. The arithmetic of each is one function of `scoring.ties`.
+#: Tie policy → what is a hit at cut-off k (TIE-1 to TIE-7). The arithmetic of each is one function of `tie_policies`.
 TIES = {
     "expected": "chance that gold is among the first k ids, tied ids in random order",
     "sample": "gold is among the first k ids of one random order (seed=…), the same each time",
@@ -22,7 +22,7 @@ TIES = {
     "single": "one of the first k groups is a single id, and that is gold",
 }
 
-#: Gold policy → which ids must be found.
+#: Gold policy → which ids must be found (GOLD-1 to GOLD-3).
 GOLD = {
     "any": "any gold id",
     "all": "every id of one alternative, within the first k",
@@ -30,10 +30,10 @@ GOLD = {
 }
 _ALL_NEEDS = ("file-order", "sample", "any")
 
-#: What becomes of a predicted id that the KB has removed. (One that was merged is always replaced.)
+#: What becomes of a predicted id that the KB has removed (RANK-3). One that was merged is always replaced.
 OBSOLETE = {"wrong": "it keeps its rank and is wrong", "exclude": "it is taken out, later ids move up"}
 
-#: What becomes of a group all of whose ids came before. It matters to policies that count groups.
+#: What becomes of a group all of whose ids came before (RANK-4). It matters to policies that count groups.
 REPEATS = {
     "vanish": "later groups move up",
     "keep": "it keeps its rank: the ranking is one of names, several of which may name one entity (BioSyn)",
@@ -99,7 +99,8 @@ class Protocol:
 
 STANDARD = Protocol()
 
-#: The names people know. BioEL's paper says random order within ties (`basic`); its code takes file order.
+#: The names people know (PRESET-1, PRESET-2). BioEL's paper says random order within ties (`basic`); its code takes
+#: file order.
 PROTOCOLS = {
     name: Protocol(ties, name=name)
     for name, ties in {

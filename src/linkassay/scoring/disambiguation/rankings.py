@@ -1,4 +1,4 @@
-"""How a ranking is prepared (SPEC §5.1), once for all that look at rankings; many rankings at once are columns.
+"""How a ranking is prepared (RANK-1 to RANK-3), once for all that look at rankings; many rankings at once are columns.
 
 Ids are brought to the KB's current ids: one that was split stands for all of its successors, one that was removed keeps
 its rank unless it is to be excluded. An id is kept at its first rank only, and groups without ids vanish. That an

@@ -148,7 +148,7 @@ class Score:
             self._slices = other._slices
 
     def counts(self) -> pa.Table:
-        """What the figures are sums of: numerator and denominator by measure, slice, document and unit."""
+        """What the figures are sums of (MEASURE-9): numerator and denominator by measure, slice, document and unit."""
         parts = []
         for name, mask in self.slices(self.slice_names):
             for measure in self.measures:
@@ -263,7 +263,7 @@ class Score:
             return Sums(which, None, total, n, 0.0)
         total, n = measure.parts(outcome, answered)
         weight = self.sets.weights(measure.set, keep, pairs=pairs)
-        # Mentions are drawn independently of each other; the gold ids of one mention are not.
+        # Mentions are drawn independently of each other; the gold ids of one mention are not (TIE-9).
         drawn = MEASURES[measure.name].additive and measure.name != "mrr" and not pairs
         open_ = total * (1 - total) * weight**2 if drawn else 0.0
         rows = np.flatnonzero(weight)

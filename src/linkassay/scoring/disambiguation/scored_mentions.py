@@ -31,7 +31,7 @@ from linkassay.text.abbreviations import Abbreviations, abbreviation_source, exp
 _PREFIXED = re.compile(r"[^:/\\]+:.")
 _GOLD = pa.list_(pa.list_(pa.string()))
 
-#: Mentions that stand for themselves; `inside` is false outside of a document's evaluation spans.
+#: Mentions that stand for themselves; `inside` is false outside of a document's evaluation spans (RANK-5).
 _MENTIONS = """
 select m.id, m.split, m.document, m.text, m.type, m.gold, m.spans[1].start as start, m.spans[-1]."end" as stop,
        len(m.spans) as pieces,
@@ -49,7 +49,7 @@ order by m.split, m.document, m.spans[1].start, m.id
 class ScoringOptions:
     """Choices that hold for all figures of a score, beside its measures."""
 
-    exclude: frozenset[str] = frozenset()  # gold ids that do not count, in training data neither
+    exclude: frozenset[str] = frozenset()  # gold ids that do not count, in training data neither (RANK-6)
     fold: bool = False  # texts compared lower-cased
     abbreviations: Abbreviations | None = None  # None: texts as they stand
 

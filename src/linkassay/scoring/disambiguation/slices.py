@@ -1,4 +1,4 @@
-"""Slices: parts of the scored mentions by what they are, what training had, and what the KB knows (SPEC §5.5).
+"""Slices: parts of the scored mentions by what they are, what training had, what the KB knows (SLICE-1 to SLICE-20).
 
 Every mention is a row of one SQL table; a slice is a condition over its columns, a grouping is a column, and
 users write their own in the same way. Texts are compared exactly, lower-cased on request, abbreviations
@@ -23,7 +23,7 @@ from linkassay.registry import near_miss
 from linkassay.scoring.disambiguation.evaluation_sets import Sets
 from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions
 
-#: Slice → condition. The definitions are BioEL's, training being the train split; `unseen-…` are BELB's lists.
+#: Slice → condition (SLICE-3 to SLICE-13). Training is the train split (SLICE-2); `unseen-…` are BELB's lists.
 SLICES = {
     "abbreviation": "expansion <> text",
     "alias-match": "alias_match",
@@ -44,7 +44,7 @@ SLICES = {
     "discontinuous": "pieces > 1",
 }
 
-#: Grouping → expression; each of its values is a slice.
+#: Grouping → expression; each of its values is a slice (SLICE-14 to SLICE-18).
 GROUPINGS = {
     "type": "type",
     "section": "section",
@@ -190,7 +190,7 @@ class Slices:
         connection.register("given", table)
         connection.execute(_MENTION.format(text=self._text("expansion")))
         connection.unregister("given")
-        connection.execute("set enable_external_access = false")  # a condition reads mentions, nothing else
+        connection.execute("set enable_external_access = false")  # a condition reads mentions, nothing else (SAFE-8)
         return connection
 
     def _text(self, column: str) -> str:

@@ -1,4 +1,4 @@
-"""The arithmetic of tie policies: what a ranking is worth at cut-off k (SPEC §5.2). Arrays in, arrays out.
+"""The arithmetic of tie policies: what a ranking is worth at cut-off k (TIE-1 to TIE-7). Arrays in, arrays out.
 
 All a policy needs of a ranking are its *gold groups*: the groups that contain gold, where they stand, how
 large they are, and how many of their ids are gold.
@@ -34,7 +34,10 @@ class GoldGroups:
 
 
 class Outcome(ABC):
-    """What each item is worth: `at(k)` at a cut-off, `reciprocal(k)` the expected 1/rank of the first hit within k."""
+    """What each item is worth: `at(k)` at a cut-off, `reciprocal(k)` the expected 1/rank of the first hit within k.
+
+    Its laws are TIE-8.
+    """
 
     @abstractmethod
     def at(self, k: int) -> Any:
@@ -78,7 +81,7 @@ class Expected(Outcome):
         return np.array([*(value(*kind) for kind in self._kinds), 0.0])[self._kind]
 
     def at(self, k: int) -> Any:
-        """The closed form of SPEC §5.2."""
+        """The closed form (TIE-1)."""
         return self._each(lambda before, size, right: expected_hit(before, size, right, k))
 
     def reciprocal(self, k: int | None) -> Any:
@@ -102,7 +105,7 @@ class OnePerGroup(Outcome):
         self._groups = groups
 
     def at(self, k: int) -> Any:
-        """1 − Π(1 − right/size) over the first k groups."""
+        """1 − Π(1 − right/size) over the first k groups (TIE-3)."""
         g = self._groups
         missed = np.ones(g.items)
         near = g.group < k

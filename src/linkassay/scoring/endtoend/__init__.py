@@ -1,4 +1,4 @@
-"""End-to-end scoring: spans are predicted too (SPEC §7).
+"""End-to-end scoring: spans are predicted too (PRESET-3 to PRESET-5).
 
 >>> from linkassay.model import Document, Mention, Prediction
 >>> from linkassay.scoring.endtoend import evaluate

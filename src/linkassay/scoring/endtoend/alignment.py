@@ -1,4 +1,4 @@
-"""Which prediction stands on which gold annotation, by one of the span policies of SPEC §7.
+"""Which prediction stands on which gold annotation, by one of the span policies (SPAN-1 to SPAN-4).
 
 A policy gives for each label the row of its prediction or -1, and the rows of predictions that stand on no label and
 are judged alone. Whether they are right is the matrix's matter.
@@ -17,7 +17,7 @@ SPAN_POLICIES = ("exact", "words", "overlap")
 
 
 def align_as_elevant(part: Part, gold_wide: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """ELEVANT's own alignment (ELEVANT.md §1), in which a prediction near a label may vanish.
+    """ELEVANT's own alignment (ELEVANT-2), in which a prediction near a label may vanish.
 
     `gold_wide` are the labels' spans widened to words, as keys.
     """
@@ -152,7 +152,7 @@ class _Pool:
 
 
 def inside(part: Part, document: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Which spans lie inside an evaluation span of their document."""
+    """Which spans lie inside an evaluation span of their document (SPAN-5)."""
     low = part.ruler.offsets.copy()
     high = part.ruler.ends.copy()
     several: list[int] = []

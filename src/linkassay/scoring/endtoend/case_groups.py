@@ -1,4 +1,4 @@
-"""Groups of cases: by type of entity and by kind of mention (SPEC §7, ELEVANT.md §4)."""
+"""Groups of cases: by type of entity and by kind of mention (E2E-10, E2E-11)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Cases: every gold label, and every prediction that stands on none, each with what it counts for.
 
-True positives and false negatives are counted at roots only, false positives at every case; a case weighs its factor.
+True positives and false negatives are counted at roots only, false positives at every case (TREE-1); a case
+weighs its factor.
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ def _has_space(text: str) -> bool:
 
 
 def kinds_of(codes: Codes, knowledge: KbFacts) -> np.ndarray:
-    """The kind of value of each code by the lists of the KB; the last two stand for NIL and no answer."""
+    """The kind of value of each code by the lists of the KB (MATRIX-4); the last two stand for NIL and no answer."""
     kinds = np.zeros(len(codes.sets) + 2, dtype=np.int64)
     for kind, listed in (("datetime", knowledge.datetimes), ("quantity", knowledge.quantities)):
         for identifier in listed:
@@ -142,7 +143,7 @@ def kinds_of(codes: Codes, knowledge: KbFacts) -> np.ndarray:
 
 
 def _once(aligned: np.ndarray, is_root: np.ndarray, outcomes: np.ndarray) -> None:
-    """A prediction is a false positive at most once, and not at all if one of the labels on its span allows it."""
+    """A prediction is a false positive at most once, not at all if one of the labels on its span allows it (TREE-5)."""
     rows = np.flatnonzero(aligned >= 0)
     used, number = np.unique(aligned[rows], return_inverse=True)
     times = np.bincount(number, minlength=len(used))

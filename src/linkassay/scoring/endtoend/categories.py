@@ -1,4 +1,4 @@
-"""Fine-grained categories of errors, each with what it is counted against (SPEC §7, ELEVANT.md §5)."""
+"""Fine-grained categories of errors, each with what it is counted against (CAT-1 to CAT-15, ELEVANT-8)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from linkassay.scoring.endtoend.decision_matrix import FN, FP, IGNORED, LINKING,
 from linkassay.scoring.endtoend.kb_facts import ETHNICITY, FICTIONAL, LANGUOID, LOCATION, PERSON, KbFacts
 from linkassay.scoring.endtoend.spans import Covers, overlapping
 
-#: Kinds of disambiguation, the first that applies (ELEVANT.md §5).
+#: Kinds of disambiguation, the first that applies (CAT-8 to CAT-11).
 DISAMBIGUATION = ("demonym", "metonymy", "partial_name", "rare", "other")
 
 #: Ends the names of counts that hold for benchmarks without NIL labels.
@@ -25,7 +25,7 @@ Counted = tuple[str, np.ndarray]
 
 
 def ner_false_negatives(cases: Cases, labelled: np.ndarray, mode: int) -> Iterator[Counted]:
-    """Undetected mentions by what may have kept them from being detected."""
+    """Undetected mentions by what may have kept them from being detected (CAT-1 to CAT-3)."""
     ner = cases.outcomes[mode, NER]
     counted = labelled & ~cases.coreference
     right, missed = counted & (ner & TP > 0), counted & (ner & FN > 0)
@@ -59,7 +59,7 @@ def ner_false_negatives(cases: Cases, labelled: np.ndarray, mode: int) -> Iterat
 def ner_false_positives(
     part: Part, cases: Cases, labelled: np.ndarray, mode: int, kinds: np.ndarray
 ) -> Iterator[Counted]:
-    """Spurious mentions by what may have led to them. `kinds`: of value, of each code.
+    """Spurious mentions by what may have led to them (CAT-4 to CAT-7). `kinds`: of value, of each code.
 
     What depends on whether the benchmark has NIL labels at all, which one part cannot know, is counted for both; the
     names for benchmarks without any end in `NO_NIL`.
@@ -125,7 +125,7 @@ def _classes(part: Part, rows: np.ndarray, entity: np.ndarray, kind: np.ndarray)
 def disambiguation(
     part: Part, cases: Cases, labelled: np.ndarray, mode: int, sorts: DisambiguationSorts
 ) -> Iterator[Counted]:
-    """Right and wrong entities on right spans, by what makes them hard."""
+    """Right and wrong entities on right spans, by what makes them hard (CAT-8 to CAT-13, CAT-15)."""
     linking, ner = cases.outcomes[mode, LINKING], cases.outcomes[mode, NER]
     counted = labelled & ~cases.coreference & cases.root
     right = counted & (linking & TP > 0)

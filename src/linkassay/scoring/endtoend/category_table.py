@@ -1,4 +1,4 @@
-"""The categories of errors in one table (SPEC §7): what each is called, counted as, and a share of.
+"""The categories of errors in one table (CAT-1 to CAT-15): what each is called, counted as, and a share of.
 
 How a case gets into a category is decided in `categories`; whoever counts or shows them reads this table.
 """

@@ -18,7 +18,7 @@ from linkassay.scoring.endtoend.spans import Ruler
 NOT_IN_KB, NO_ANSWER = -1, -2
 KINDS = {"": 0, "quantity": 1, "datetime": 2}
 #: Gold that the reader of ELEVANT files takes as NIL or as a value by its id alone, and that ELEVANT itself takes as an
-#: entity: to it only `<NIL>` and `<NO_MAPPING>` are unknown, and only the type makes a value (ELEVANT.md, §3).
+#: entity: to it only `<NIL>` and `<NO_MAPPING>` are unknown, and only the type makes a value (ELEVANT-5).
 _ENTITY_TO_ELEVANT = re.compile(r"Unknown.*|QUANTITY|DATETIME", re.DOTALL)
 
 
@@ -65,7 +65,7 @@ class Codes(dict[str, int]):
         return code
 
     def same(self, gold: np.ndarray, answer: np.ndarray) -> np.ndarray:
-        """Where both share an id (gold policy `any`, SPEC §5.2)."""
+        """Where both share an id (MATRIX-5, as GOLD-1)."""
         found: np.ndarray = (gold == answer) & (gold >= 0)
         if self.several:
             many = np.fromiter(self.several, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Runs that find mentions themselves against each other: paired tests over documents and over gold mentions.
+"""Runs that find mentions themselves against each other (E2E-13): paired tests over documents and over gold mentions.
 
 Figures such as F1 are no sums over mentions: they are compared by the sums of documents, drawn or swapped as a whole.
 What was fixed and broken, McNemar's test, correlation and the best possible choice are of the gold mentions.

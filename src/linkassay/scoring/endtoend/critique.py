@@ -1,6 +1,6 @@
 """A benchmark looked at as the Fair EL paper does (its tables 2 and 3): its mentions, and whether it is consistent.
 
-Judges annotations, not systems.
+Judges annotations, not systems (E2E-16 to E2E-18).
 """
 
 from __future__ import annotations

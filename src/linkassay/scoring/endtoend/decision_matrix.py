@@ -1,6 +1,6 @@
-"""The decision matrix: what a gold annotation and a prediction on the same span count for (SPEC §7).
+"""The decision matrix: what a gold annotation and a prediction on the same span count for (MATRIX-1 to MATRIX-4).
 
-One table, to be held beside SPEC §7. Nothing here knows of spans, trees or documents.
+One table, to be held beside MATRIX-1. Nothing here knows of spans, trees or documents.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SAME, OTHER, PREDICTED_NIL = 1, 2, 3
 _GOLD = {"–": NOTHING, "entity": ENTITY, "NIL": NIL, "optional": OPTIONAL, "optional NIL": OPTIONAL_NIL}
 _PREDICTION = {"–": NOTHING, "same": SAME, "other": OTHER, "NIL": PREDICTED_NIL}
 
-#: SPEC §7: gold | prediction | linking | NER, with `a ⟂ b` = NIL ignored ⟂ NIL required and ∅ = counts nothing.
+#: MATRIX-1: gold | prediction | linking | NER, with `a ⟂ b` = NIL ignored ⟂ NIL required and ∅ = counts nothing.
 _TABLE: Final = """
 –            | other | FP         | FP
 –            | NIL   | ∅ ⟂ FP     | ∅ ⟂ FP

@@ -1,4 +1,4 @@
-"""Document level: the set of ids of each document against the set that was predicted for it (BC5CDR, TaggerOne)."""
+"""Document level: the set of ids of each document against the set that was predicted for it (E2E-4)."""
 
 from __future__ import annotations
 

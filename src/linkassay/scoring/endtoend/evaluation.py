@@ -69,7 +69,7 @@ def evaluate(
 
 
 def recognised(documents: Iterable[Document], predictions: Iterable[Prediction], spans: str = "exact") -> set[str]:
-    """Ids of the mentions on whose span something was predicted: the scope `recognised(RUN)` of SPEC §5.4."""
+    """Ids of the mentions on whose span something was predicted: the scope `recognised(RUN)` (SPAN-6, SETS-10)."""
     found: set[str] = set()
     chosen = named("fair", spans)
     for part in parts(documents, predictions):
@@ -110,7 +110,7 @@ def _outcomes(
     cases: Cases, mode: int, grouped: Sequence[tuple[str, np.ndarray, np.ndarray]]
 ) -> Iterator[tuple[str, np.ndarray]]:
     """True positives and false negatives at roots, false positives at every case that weighs something."""
-    entity = ~cases.coreference
+    entity = ~cases.coreference  # E2E-5
     linking = [("all", np.ones_like(entity), np.ones_like(entity)), ("entity", entity, entity), *grouped]
     for task, kept in ((LINKING, linking), (NER, [("ner", entity, entity)])):
         found = cases.outcomes[mode, task]

@@ -38,13 +38,13 @@ def figure_row(counts: Counts, nil: str, words: Mapping[str, int], **head: Any) 
 
 
 def rate(row: Mapping[str, Any], name: str) -> float | None:
-    """Errors of a category over what it is counted against; None where there is nothing."""
+    """Errors of a category over what it is counted against (CAT-16); None where there is nothing."""
     total = row.get(f"{name}_total") or 0
     return row[f"{name}_errors"] / total if total else None
 
 
 def mean_row(rows: Iterable[Mapping[str, Any]], **head: Any) -> dict[str, Any]:
-    """Means over benchmarks, each weighing the same; rates of categories over those benchmarks that have any."""
+    """Means over benchmarks, each weighing the same; rates of categories over benchmarks that have any (E2E-14)."""
     rows = list(rows)
     found: dict[str, Any] = dict(head) | {"mode": rows[0]["mode"]}
     for name, value in rows[0].items():
@@ -58,7 +58,7 @@ def mean_row(rows: Iterable[Mapping[str, Any]], **head: Any) -> dict[str, Any]:
     return found
 
 
-#: A system in words: a figure of its averages, a condition, what is then said; the first that holds of each figure.
+#: A system in words (E2E-15): a figure of its averages, a condition, what is said; the first that holds of each figure.
 #: Rates are of categories with at least ten cases (the sum over benchmarks).
 RULES: tuple[tuple[str, Callable[[float], bool], str], ...] = (
     ("ner_r", lambda x: x >= 0.8, "high NER recall"),

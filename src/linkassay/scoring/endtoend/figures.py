@@ -28,7 +28,7 @@ from linkassay.scoring.statistics.bootstrap import Difference, Estimate
 #: The figures of one run, set, slice and way of handling NIL by their measures.
 Row = dict[str, Figure]
 
-#: Measures of which a slice is tested against all mentions.
+#: Measures of which a slice is tested against all mentions (E2E-12).
 TESTED = ("all_f1", "all_p", "all_r")
 _ENDS = ("p", "r", "f1")
 _ACCURACY = "disamb_accuracy"

@@ -1,4 +1,4 @@
-"""GERBIL's annotation match: gold and predictions paired one to one, greedily in gold order.
+"""GERBIL's annotation match: gold and predictions paired one to one, greedily in gold order (PRESET-5).
 
 GERBIL knows neither alternatives nor optional gold: roots count, whatever flags they have; quantities and datetimes,
 which have no id, do not. Where NIL is ignored, NIL on either side is not there; where it is required, NIL is an entity

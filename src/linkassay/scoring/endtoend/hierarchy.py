@@ -2,9 +2,10 @@
 
 A gold mention with an entity that must be found counts once, by the closest of its gold ids and of the ids answered:
 *exact* is what is a true positive, *no answer* a span that was not found or was answered NIL. Predictions on no gold
-mention are *spurious*: they have no gold to be related to. The characteristics are those of SPEC §6 over gold mentions.
+mention are *spurious*: they have no gold to be related to. The characteristics (HIER-10) are over gold mentions.
 Precision, recall and F1 with accepted types take mentions of these types as right: one that was wrong is then neither
 missed nor is its answer a false positive; they are of all mentions, whatever branch or denominator is asked for.
+These are HIER-21 and HIER-22.
 """
 
 from __future__ import annotations

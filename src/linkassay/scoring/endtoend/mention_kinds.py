@@ -1,4 +1,4 @@
-"""What a mention's text says about it: lower-cased, pronoun, nominal (ELEVANT.md §4 and §5)."""
+"""What a mention's text says about it: lower-cased, pronoun, nominal (ELEVANT-6, ELEVANT-7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Presets: the ways of scoring end to end that people know by name (SPEC §7)."""
+"""Presets: the ways of scoring end to end that people know by name (PRESET-3 to PRESET-5)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from linkassay.scoring.endtoend.alignment import SPAN_POLICIES
 
 @dataclass(frozen=True)
 class Preset:
-    """`rules` are those of SPEC §7 (`fair`), ELEVANT's own (`elevant`), or one-to-one pairs (`gerbil`)."""
+    """`rules` are the decision matrix (`fair`), ELEVANT's own (`elevant`), or one-to-one pairs (`gerbil`)."""
 
     name: str
     rules: str
@@ -22,7 +22,7 @@ class Preset:
 PRESETS = {
     p.name: p
     for p in (
-        Preset("fair", "fair", "exact", "the decision matrix of SPEC §7, exact spans, no error without its price"),
+        Preset("fair", "fair", "exact", "the decision matrix (MATRIX-1), exact spans, no error without its price"),
         Preset("elevant", "elevant", "words", "as ELEVANT counts, to the last count: spans widened to words"),
         Preset("gerbil/strong", "gerbil", "exact", "GERBIL's strong annotation match: same span, same id"),
         Preset("gerbil/weak", "gerbil", "overlap", "GERBIL's weak annotation match: overlapping spans, same id"),

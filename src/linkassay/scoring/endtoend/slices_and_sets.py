@@ -1,9 +1,11 @@
 """Slices and sets where spans are predicted too: which cases belong to each, and how much they weigh.
 
-The rule. A slice or set holds gold mentions: true positives and false negatives are those of its mentions, false
+The rule, E2E-7 to E2E-9:
+
+A slice or set holds gold mentions: true positives and false negatives are those of its mentions, false
 positives those predicted on their spans; the parts of an alternative belong to their mention. A prediction on no gold
 mention belongs to all mentions; to the groups `type` and `mention-kind`, by what was predicted; and to a set by its own
-pair of text and predicted entity, as in SPEC §5.4: *novel* if training data do not have the pair, *unique* so that all
+pair of text and predicted entity, as in SETS-3: *novel* if training data do not have the pair, *unique* so that all
 such predictions of one pair weigh one together. It belongs to no other slice, and to no scope. Gold without an id (NIL,
 quantities, datetimes) is in no slice but `type` and `mention-kind`; in sets its pair is that of its text and NIL.
 """

@@ -43,7 +43,7 @@ class Ruler:
         return np.flatnonzero(self._characters == ord('"'))
 
     def widened(self, document: np.ndarray, start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Spans of the ruler widened to whole words (ELEVANT.md §1).
+        """Spans of the ruler widened to whole words (ELEVANT-1).
 
         The end never moves onto the last character of a text. A quotation mark at the start that is not closed
         inside is left out.

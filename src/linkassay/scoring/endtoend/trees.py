@@ -1,7 +1,8 @@
 """Trees of alternatives: which of the labels of a tree count, and what the tree as a whole counts for.
 
-`weigh_as_elevant` is ELEVANT's way (ELEVANT.md §2), `settle_as_fair` that of SPEC §7. Both take outcomes that
-the matrix gave label by label and change those of trees only; a label without parent and children is no tree.
+`weigh_as_elevant` is ELEVANT's way (ELEVANT-3, ELEVANT-4), `settle_as_fair` that of `fair` (TREE-1 to TREE-4). Both
+take outcomes that the matrix gave label by label and change those of trees only; a label without parent
+and children is no tree.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ def _whole(packed: Iterable[int]) -> int:
 
 
 def _factors(tree: Tree, right: list[bool], answered: list[bool], wide: list[int]) -> dict[int, int]:
-    """ELEVANT.md §2; from below, since a label's value does not depend on what asks for it."""
+    """ELEVANT-3; from below, since a label's value does not depend on what asks for it."""
     best: dict[int, int] = {}  # the largest value that children return
     own: dict[int, int] = {}  # the factor without asking siblings
     beside: dict[int, bool] = {}  # whether a child has a value by itself
@@ -169,7 +170,7 @@ def _factors(tree: Tree, right: list[bool], answered: list[bool], wide: list[int
 
 
 def settle_as_fair(trees: list[Tree], relation: np.ndarray, state: np.ndarray, outcomes: np.ndarray) -> None:
-    """Make the outcomes of roots those of their trees and leave the labels below only their false positives (SPEC §7).
+    """Make the outcomes of roots those of their trees and leave the labels below only their false positives (TREE-1).
 
     A tree is right if its root is, or if all its parts are; a part likewise. What need not be found (optional, or NIL
     where NIL is ignored) need not be right either. A tree with an optional root must be found if one of its parts must.

@@ -1,6 +1,7 @@
 """Words of the text that is scored: what spurious mentions are counted against.
 
-ELEVANT takes spaCy's tokenizer, which this one approaches (within half a percent on its benchmarks) and does not equal.
+ELEVANT takes spaCy's tokenizer, which this one approaches (within half a percent on its benchmarks) and does not equal
+(CAT-14).
 """
 
 from __future__ import annotations

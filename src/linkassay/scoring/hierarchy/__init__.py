@@ -1,4 +1,4 @@
-"""Hierarchy-aware scoring: how wrong a wrong entity is (SPEC §6)."""
+"""Hierarchy-aware scoring: how wrong a wrong entity is (docs/definitions/hierarchy.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which hierarchy, and which of the readings of SPEC §6: `mesh(denominator=placed,gold=best)` as a value."""
+"""Which hierarchy, and how it is read (HIER-6 to HIER-9): `mesh(denominator=placed,gold=best)` as a value."""
 
 from __future__ import annotations
 

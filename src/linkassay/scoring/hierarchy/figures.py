@@ -1,4 +1,4 @@
-"""Figures of profiles: measures × sets × slices with intervals over documents, and paired tests between systems."""
+"""Figures of profiles: measures × sets × slices with intervals over documents, paired tests of systems (HIER-17)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Characteristics and similarity measures of a profile (SPEC §6): each a ratio of two sums over its rows.
+"""Characteristics and similarity measures of a profile (HIER-10 to HIER-16): each a ratio of two sums over its rows.
 
 Ratios of sums, also where a mean is meant, so that sets, slices, intervals and tests are those of all other scores.
 """
@@ -114,7 +114,7 @@ HIERARCHY_MEASURES = {
     "wu-palmer": Kind("mean similarity of Wu and Palmer", 1, lambda p: (p.wu_palmer, p.all)),
 }  # fmt: skip
 
-#: Those of the paper's table 2.
+#: Those of the paper's table 2 (HIER-10).
 CHARACTERISTICS: tuple[str, ...] = ("accuracy", "coverage", "specificity", "braveness", "cautiousness", "orthogonality")
 
 

@@ -1,4 +1,4 @@
-"""The cells that mismatches of a profile belong to: by type and distance, by type and location of the gold.
+"""The cells that mismatches of a profile belong to: by type and distance, by type and location (HIER-18).
 
 They are counted as figures, and listed for each mention, so that a cell can be opened: one rule for both.
 """

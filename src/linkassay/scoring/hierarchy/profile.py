@@ -1,4 +1,4 @@
-"""The performance profile of a run: one row per gold entity and predicted entity, with type, distance, location.
+"""The performance profile of a run: a row per gold and predicted entity, with type, distance, location (HIER-5).
 
 Items are gold pairs (mention, gold id), or mentions where the closest gold id counts. A tied top group of g ids
 makes g rows that count 1/g each. What is summed over rows is said in `measures`.

@@ -1,4 +1,4 @@
-"""What a predicted entity is to the gold one: type and distance of the match, location of the gold (SPEC §6).
+"""What a predicted entity is to the gold one: type and distance of the match, location of the gold (HIER-1 to HIER-4).
 
 Pairs of ids in, arrays out. How pairs are weighed and summed up is said in `profile` and `measures`.
 """
@@ -32,7 +32,7 @@ TYPES = {
 }
 EXACT, OVER, UNDER, ORTHOGONAL, NO_ANSWER, OUTSIDE = range(len(TYPES))
 
-#: Readings of the paper's formula of location, depth being a distance to a real root.
+#: Readings of the paper's formula of location (HIER-4), depth being a distance to a real root.
 LOCATIONS = {
     "branch": "depth / (depth + distance to the nearest leaf below); a leaf is 1",
     "nearest-leaf-of-root": "as printed: depth / distance from the nearest root to its nearest leaf; may pass 1",

@@ -1,4 +1,4 @@
-"""Scenarios: which system suits a use, and why (SPEC §6). What is asked for is data: `scenarios.toml`, or one's own."""
+"""Scenarios: which system suits a use, and why (HIER-19). What is asked for is data: `scenarios.toml`, or one's own."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Verdict:
 
 
 def built_in() -> dict[str, Scenario]:
-    """The scenarios of the paper."""
+    """The scenarios of the paper (HIER-20)."""
     text = files("linkassay.scoring.hierarchy").joinpath("scenarios.toml").read_text(encoding="utf-8")
     return _parse(tomllib.loads(text), "scenarios.toml")
 

@@ -20,7 +20,7 @@ from linkassay.scoring.statistics.significance import bioel_slice, holm
 
 
 def corrected(figures: Sequence[Figure]) -> list[Figure]:
-    """Figures with the tests of their slices corrected by Holm over all of them."""
+    """Figures with the tests of their slices corrected by Holm over all of them (STAT-10)."""
     family = iter(holm([figure.p for figure in figures if figure.p is not None]))
     return [figure if figure.p is None else replace(figure, p_holm=next(family)) for figure in figures]
 
@@ -28,7 +28,7 @@ def corrected(figures: Sequence[Figure]) -> list[Figure]:
 def bioel_tests(figures: Sequence[Figure]) -> list[Figure]:
     """Figures of slices with BioEL's z-test in place of ours: against the overall accuracy, two-sided, times systems.
 
-    The systems are the runs on one corpus (SPEC §5.7).
+    The systems are the runs on one corpus (STAT-11).
     """
     overall = {_place(figure): figure for figure in figures if figure.about["slice"] == ALL}
     systems: dict[str, set[str]] = {}

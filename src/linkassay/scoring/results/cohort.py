@@ -37,7 +37,7 @@ from linkassay.scoring.statistics.significance import ALPHA, holm
 LEADING: tuple[str, ...] = ("recall@1", "recall@5", "coverage")
 #: What training data have seen of a mention (BELB).
 TRAINING: tuple[str, ...] = ("seen", "unseen-synonym", "unseen-entity")
-#: Cut-off that tells the two failure stages apart (SPEC §5.6), and the measures of the stages.
+#: Cut-off that tells the two failure stages apart (STAGE-2), and the measures of the stages.
 STAGE_K = 10
 STAGES: dict[str, str] = {stage: f"{stage}-failure@{STAGE_K}" for stage in ("generation", "disambiguation")}
 #: Slices that are shown where the corpus and the knowledge base have what they need.
@@ -46,7 +46,7 @@ SLICES = (*BIOEL, "homonym", "composite", "discontinuous", *TRAINING)
 #: Slices that mentions can be filtered by: as many as the page's numbers have bits for.
 MOST_SLICES = 50
 
-#: How the slices of a whole table are tested.
+#: How the slices of a whole table are tested (STAT-7).
 TESTS = Tests(most=RESAMPLES_COMPARED, fewest=10)
 
 #: Measure → figure, of one slice of one run.
@@ -219,7 +219,7 @@ class Cohort:
 
     @cached_property
     def effects(self) -> list[tuple[int, int, Figure]]:
-        """Systems without and with abbreviations written out, and otherwise the same: what that changes."""
+        """Systems without and with abbreviations written out, and otherwise the same: what that changes (ABBR-5)."""
         pairs = self._pairs_by_abbreviations()
         try:
             found = abbreviation_effect([(self.scores[a], self.scores[b]) for a, b in pairs])
@@ -338,5 +338,5 @@ def _without_kb(score: Score, name: str) -> bool:
 
 
 def _rank(whole: Measured, label: str) -> tuple[list[float], str]:
-    """Sorting key; the rule is said in the report's words."""
+    """Sorting key (STAT-17); the rule is said in the report's words."""
     return [-(whole[measure].value or 0) for measure in LEADING], label

@@ -1,4 +1,4 @@
-"""How alike two or more systems answer (SPEC §5.7): shared and own successes, correlation, best ensemble, kappa.
+"""How alike two or more systems answer (STAT-14 to STAT-16): shared and own successes, correlation, ensemble, kappa.
 
 What is right is decided elsewhere; here an outcome is a number from 0 to 1 for each mention, in the same order for all;
 `weights` say what each mention counts for, one unless given.
@@ -81,7 +81,7 @@ def pearson(sums: ArrayLike) -> Floats:
 
 
 def cohen_kappa(confusion: ArrayLike) -> Floats:
-    """Cohen's kappa of (…, K, K) confusion counts, any number of classes; NaN if chance alone must agree.
+    """Cohen's kappa of (…, K, K) confusion counts, any number of classes; NaN if chance alone must agree (STAT-18).
 
     The counts add over documents, so `bootstrap.estimates` gives its interval.
 

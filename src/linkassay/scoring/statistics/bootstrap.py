@@ -1,4 +1,4 @@
-"""How sure a figure is: intervals by bootstrap over documents (SPEC §5.7), from additive sums per document.
+"""How sure a figure is: intervals by bootstrap over documents (STAT-1 to STAT-3), from additive sums per document.
 
 Nothing here knows mentions, runs or measures: rows are documents, columns are whatever adds up over them. Which of two
 systems is better is asked in `significance`.
@@ -40,7 +40,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Difference(Estimate):
-    """First minus second. p, two-sided: twice the smaller share of resamples on either side of 0, counting itself."""
+    """First minus second. p, two-sided: twice the smaller share of resamples on either side of 0 (STAT-5)."""
 
     p: float | None
 

@@ -1,4 +1,4 @@
-"""Whether a difference is more than chance (SPEC §5.7): two systems, a slice, and a family of such questions.
+"""Whether a difference is more than chance (STAT-6 to STAT-12): two systems, a slice, and a family of such questions.
 
 Pure numbers in, frozen results out. Sums are per document; for intervals see `bootstrap`.
 """
@@ -56,7 +56,7 @@ class ZTest:
 
 
 def mcnemar(only_first: float, only_second: float) -> McNemar:
-    """McNemar's test. It is for outcomes that are right or wrong; expected scores between 0 and 1 have no such counts.
+    """McNemar's test (STAT-9). It is for outcomes that are right or wrong; expected scores have no such counts.
 
     >>> mcnemar(1, 5)
     McNemar(only_first=1, only_second=5, exact=0.21875, corrected=0.2206713619...)
@@ -73,7 +73,7 @@ def mcnemar(only_first: float, only_second: float) -> McNemar:
 
 
 def permutation(differences: ArrayLike, resamples: int = RESAMPLES_COMPARED, seed: int = SEED) -> Permutation:
-    """Paired permutation over documents: were two systems alike, each document's difference could be of either sign.
+    """Paired permutation over documents (STAT-6): were two systems alike, a difference could be of either sign.
 
     `differences` are first minus second, one sum per document, of numerators that share a denominator. With n
     documents that differ, all 2ⁿ flips are tried if that is no more than `resamples`; otherwise p is
@@ -168,7 +168,7 @@ def slice_permutation(
     right: ArrayLike, n: ArrayLike, slice_right: ArrayLike, slice_n: ArrayLike,
     resamples: int = RESAMPLES_COMPARED, seed: int = SEED,
 ) -> Permutation:  # fmt: skip
-    """A slice against the whole it is cut from, from sums per document; `value` is the difference of the two shares.
+    """A slice against the whole it is cut from, from sums per document (STAT-8); `value` is the difference of shares.
 
     A slice and its rest are different mentions, so nothing can be swapped between them; but were the slice like the
     whole, each document's part of the difference would be around 0. These parts are flipped: for a share p of the
@@ -185,7 +185,7 @@ def slice_permutation(
 
 
 def bioel_slice(slice_right: float, slice_n: float, right: float, n: float, systems: int = 1) -> ZTest:
-    """Preset `bioel`, a slice against overall: z = (p_slice − p)/√(p(1−p)/n_slice), p overall (BioEL tables 5, 6, 12).
+    """Preset `bioel`, a slice against overall: z = (p_slice − p)/√(p(1−p)/n_slice), p overall (STAT-11).
 
     >>> bioel_slice(45, 50, 160, 200).z
     1.7677669529663...
@@ -198,7 +198,7 @@ def bioel_slice(slice_right: float, slice_n: float, right: float, n: float, syst
 def bioel_abbreviation(
     right_without: float, n_without: float, right_with: float, n_with: float, systems: int = 1
 ) -> ZTest:
-    """Preset `bioel`, abbreviation effect: unpooled two-proportion z, with expansion minus without (BioEL table 8).
+    """Preset `bioel`, abbreviation effect: unpooled two-proportion z, with expansion minus without (STAT-12).
 
     Of the abbreviated mentions only. The two runs are taken for independent samples, as in that paper.
     """

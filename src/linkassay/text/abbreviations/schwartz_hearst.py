@@ -1,4 +1,4 @@
-"""Abbreviations that a text defines itself, "long form (SF)" and "SF (long form)", with their places.
+"""Abbreviations that a text defines itself, "long form (SF)" and "SF (long form)", with their places (ABBR-2).
 
 After Schwartz & Hearst, "A simple algorithm for identifying abbreviation definitions in biomedical text"
 (PSB 2003): what may be a short form, how far its long form may reach, and that every character of the one

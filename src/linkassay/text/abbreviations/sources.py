@@ -34,7 +34,7 @@ class Abbreviations(Protocol):
 
 
 def expand(mention: str, expansions: Mapping[str, str]) -> str:
-    """The expansion of a mention, else the mention itself: whole, case-sensitive, one level (SPEC §5.5).
+    """The expansion of a mention, else the mention itself: whole, case-sensitive, one level (ABBR-1).
 
     >>> pairs = {"CF": "cystic fibrosis", "CFP": "CF patients"}
     >>> [expand(mention, pairs) for mention in ("CF", "cf", "CF gene", "CFP")]

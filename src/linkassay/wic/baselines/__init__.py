@@ -1,4 +1,4 @@
-"""Baselines for words in context (SPEC §9), by name. Nothing heavy is imported before one is asked for."""
+"""Baselines for words in context (WIC-24 to WIC-26), by name. Nothing heavy is imported before one is asked for."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from linkassay.wic.baselines.protocol import Floats, needs, threshold
 from linkassay.wic.pair_files import TermPair
 from linkassay.wic.settings import draw
 
-#: How a term is marked: what stands before and after it. Quotes are the paper's, markers those of SPEC §3.
+#: How a term is marked: what stands before and after it. Quotes are the paper's, markers ours (CORPUS-5).
 MARKS = {"quotes": ('"', '"'), "markers": ("[START] ", " [END]"), "none": ("", "")}
 METHODS = ("cosine", "logistic", "finetune")
 #: A small model that a Python package brings, so that nothing is downloaded.

@@ -1,4 +1,4 @@
-"""What a baseline is, and the one way it is run: fitted on train and dev, then asked about pairs without labels."""
+"""What a baseline is, and the one way it is run: fitted on train and dev, then asked without labels (WIC-23)."""
 
 from __future__ import annotations
 
