@@ -17,10 +17,10 @@ from linkassay.cli import app
 from linkassay.scoring.disambiguation.protocols import TIES
 from tests.conftest import ROOT
 from tests.httpserver import running
+from tests.linkers.external.test_command_and_http import make_tools, write_names
 from tests.snapshots import check, run_documented
 from tests.standins.services import ADDRESSES, SERVICES
 from tests.standins.tools import concept
-from tests.test_linkers_outside import make_tools, write_names
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 

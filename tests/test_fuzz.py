@@ -23,8 +23,9 @@ from linkassay.ids import IdRule
 from linkassay.model import Document, join_text
 from linkassay.problems import Problems
 from linkassay.wic import pair_files
+from tests.conftest import ROOT
 
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = ROOT / "tests" / "samples"
 
 Read = Callable[[list[RawFile], Reading], Iterable[object]]
 

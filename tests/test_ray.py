@@ -23,8 +23,8 @@ from linkassay.runs import execute, shard
 from linkassay.runs.request import LinkRequest
 from tests.helpers import raw
 from tests.httpserver import Exchange, running
+from tests.linkers.external.test_command_and_http import tool, write_names
 from tests.standins.services import pubtator_service
-from tests.test_linkers_outside import tool, write_names
 
 if importlib.util.find_spec("ray") is None:
     pytest.skip("Ray is not installed: pip install 'linkassay[ray]'", allow_module_level=True)
