@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linkassay.scoring.defaults import RESAMPLES
+from linkassay.defaults import RESAMPLES
 from linkassay.scoring.disambiguation.document_sums import ALL, under, whole
 from linkassay.scoring.endtoend import figure_rows
 from linkassay.scoring.endtoend.category_table import EVERY
