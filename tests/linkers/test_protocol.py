@@ -272,6 +272,7 @@ def test_what_an_heir_adds_to_a_declaration_counts_for_now() -> None:
     http = LINKERS.load("http")
     with pytest.warns(DeprecationWarning, match="links=True"):
         assert capabilities_of(type("Heir", (http,), {"link": links}), "mine") == replace(http.capabilities, links=True)
+    assert capabilities_of(type("Heir", (Plain,), {"more": 1})(), "mine") == declared  # `about` was there, not added
     own = {"annotate": annotates, "capabilities": declared}
     assert capabilities_of(type("Heir", (Exact,), own), "mine") == declared
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from itertools import takewhile
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from linkassay.errors import LinkassayError, UsageError
@@ -42,7 +43,7 @@ class OutOfOrderError(LinkassayError):
     """Raised by a linker that cannot go on at all, e.g. as its server is gone: the run stops, what is done stays."""
 
 
-#: The method that each capability promises; the others are of the linker as a whole.
+#: The method that each capability promises, and the capabilities that promise none.
 _METHODS = {
     "links": "link",
     "annotates": "annotate",
@@ -50,6 +51,7 @@ _METHODS = {
     "wants_corpus": "about",
     "wants_folder": "work_in",
 }
+_FLAGS = ("keeps_time", "outside")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def capabilities_of(linker: Any, name: str) -> Capabilities:
     """
     declared = getattr(linker, "capabilities", None)
     if declared is None:
-        return _inferred(linker, name, Capabilities())
+        return _inferred(linker, name, None)
     if not isinstance(declared, Capabilities):
         raise UsageError(f"`capabilities` of linker {name!r} is {declared!r:.100}; expected is e.g. "
                          "Capabilities(links=True) (linkassay.linkers)")  # fmt: skip
@@ -125,30 +127,35 @@ def capabilities_of(linker: Any, name: str) -> Capabilities:
         promised = ["prepare", *(method for able, method in _METHODS.items() if getattr(declared, able))]
         if missing := [method for method in promised if not _has(linker, method)]:
             raise UsageError(f"linker {name!r} declares {declared}, but has no `{'` and no `'.join(missing)}`")
-    return declared if _declares_itself(linker) else _inferred(linker, name, declared)
+    return _inferred(linker, name, declared)
 
 
-def _declares_itself(linker: Any) -> bool:
-    """Whether the declaration is of the linker's own class: one that is inherited does not know what was added."""
-    return any("capabilities" in vars(owner) for owner in (linker, type(linker)) if hasattr(owner, "__dict__"))
+def _inferred(linker: Any, name: str, declared: Capabilities | None) -> Capabilities:
+    """What is declared, and what the methods and attributes of a linker say beyond that; for one release more.
 
-
-def _inferred(linker: Any, name: str, inherited: Capabilities) -> Capabilities:
-    """What a linker can do that does not declare it, by its methods and attributes; for one release more."""
-    found = Capabilities(
-        **{able: getattr(inherited, able) or _has(linker, method) for able, method in _METHODS.items()},
-        keeps_time=bool(getattr(linker, "keeps_time", inherited.keeps_time)),
-        outside=bool(getattr(linker, "outside", inherited.outside)),
-    )
-    if found != inherited or found == Capabilities():
-        shown = found if found.links or found.annotates else Capabilities(links=True)
+    A declaration covers all that its class has; beyond it counts only what an heir of that class adds without declaring
+    anew. Where nothing is declared every method counts.
+    """
+    new = _added(linker) if declared else {*_METHODS.values(), *_FLAGS}
+    further = {able: True for able, method in _METHODS.items() if method in new and _has(linker, method)}
+    further |= {flag: bool(getattr(linker, flag)) for flag in _FLAGS if flag in new and hasattr(linker, flag)}
+    found = replace(declared or Capabilities(), **further)
+    if found != declared:
+        advised = found if found.links or found.annotates else Capabilities(links=True)
         warnings.warn(
-            f"linker {name!r} does not declare what it can do; write in its class: capabilities = {shown} "
+            f"linker {name!r} does not declare what it can do; write in its class: capabilities = {advised} "
             "(from linkassay.linkers import Capabilities). The next release asks for it",
             DeprecationWarning,
             stacklevel=3,
         )
     return found
+
+
+def _added(linker: Any) -> set[str]:
+    """The names that a linker, or its class, has nearer than the `capabilities` that it inherits."""
+    classes = linker.__mro__ if isinstance(linker, type) else (linker, *type(linker).__mro__)
+    nearer = takewhile(lambda each: "capabilities" not in each, (getattr(each, "__dict__", {}) for each in classes))
+    return {name for members in nearer for name in members}
 
 
 def _has(linker: Any, method: str) -> bool:

@@ -1,4 +1,4 @@
-"""RelatedWords words: the same figures in every process, whatever the order in which it goes through a set of words."""
+"""Related words: the same figures in every process, whatever the order in which it goes through a set of words."""
 
 from __future__ import annotations
 
