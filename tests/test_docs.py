@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from linkassay.cli import app
-from linkassay.scoring.disambiguation.protocols import TIES
+from linkassay.scoring.disambiguation import TIES
 from tests.conftest import ROOT
 from tests.httpserver import running
 from tests.linkers.external.test_command_and_http import make_tools, write_names
