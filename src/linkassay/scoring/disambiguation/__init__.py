@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from linkassay.scoring.disambiguation.run_score import Score, score_run
     from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions, id_list
     from linkassay.scoring.disambiguation.slices import SLICE_COLUMNS, SLICES, Slice, parse_slice
-    from linkassay.scoring.disambiguation.tie_policies import TIES, GoldGroups, Outcome, TiePolicy
+    from linkassay.scoring.disambiguation.tie_policies import NEVER, TIES, First, GoldGroups, Outcome, TiePolicy
 
 __all__ = [
     "ALL",
     "CUT_OFFS",
     "MEASURES",
+    "NEVER",
     "PROTOCOLS",
     "SETS",
     "SLICES",
@@ -36,6 +37,7 @@ __all__ = [
     "TIES",
     "Comparison",
     "EvaluationSet",
+    "First",
     "GoldGroups",
     "Group",
     "Measure",
