@@ -25,7 +25,11 @@ MODULES: dict[str, tuple[str, ...]] = {
     ),
     "linkassay.runs": ("LinkRequest", "Run", "all_runs", "link", "find_run"),
     "linkassay.runs.importing": ("ImportOptions", "import_run"),
-    "linkassay.scoring.disambiguation": ("Score", "Measure", "parse_measures", "Protocol", "Comparison"),
+    "linkassay.scoring.disambiguation": (
+        "Score", "Measure", "parse_measures", "Protocol", "Comparison", "MeasureKind", "Outcome", "Slice",
+        "EvaluationSet", "Sets", "TiePolicy", "GoldGroups", "First",
+    ),
+    "linkassay.scoring.hierarchy": ("Scenario", "Goal"),
     "linkassay.tables": ("Rows",),
     "linkassay.bench_files": ("BenchOutcome",),
     "linkassay.engine": ("Engine",),

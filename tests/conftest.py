@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -116,6 +117,30 @@ def home_with_mini(home: Path, got_mini: Path) -> Path:
     """A data home with the embedded benchmark."""
     shutil.copytree(got_mini, home)
     return home
+
+
+@pytest.fixture
+def plug_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[str, dict[str, dict[str, str]]], None]]:
+    """Installs a package `my_package` beside linkassay: its code, and its entry points by group and name."""
+    from linkassay.registry import Registry
+
+    def install(code: str, points: dict[str, dict[str, str]]) -> None:
+        about = tmp_path / "installed" / "my_package-1.0.dist-info"
+        about.mkdir(parents=True)
+        (about.parent / "my_package.py").write_text(code, encoding="utf-8")
+        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: my_package\nVersion: 1.0\n")
+        lines = [
+            f"[{group}]\n" + "".join(f"{name} = {at}\n" for name, at in of.items()) for group, of in points.items()
+        ]
+        (about / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
+        monkeypatch.syspath_prepend(about.parent)
+        # What registries have found before is not what there is now; a property goes before what they keep.
+        monkeypatch.setattr(Registry, "_plugins", property(Registry.__dict__["_plugins"].func))
+
+    yield install
+    sys.modules.pop("my_package", None)
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ import json
 import os
 import re
 import shlex
+import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,12 @@ import pytest
 from typer.testing import CliRunner
 
 from linkassay.cli import app
-from linkassay.scoring.disambiguation.protocols import TIES
+from linkassay.corpora import CORPORA
+from linkassay.formats import DOCUMENT_FORMATS
+from linkassay.kbs import KBS
+from linkassay.linkers import LINKERS
+from linkassay.scoring.disambiguation import MEASURES, PROTOCOLS, SETS, SLICES, TIES
+from linkassay.scoring.hierarchy import SCENARIOS
 from tests.conftest import ROOT
 from tests.httpserver import running
 from tests.linkers.external.test_command_and_http import make_tools, write_names
@@ -68,22 +75,37 @@ def _cells(line: str) -> list[str]:
     return cells if "`" in cells[0] else []
 
 
-def test_the_linker_of_the_guide(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The class in docs/extending.md works as it stands."""
-    import linkassay
-    from linkassay.linkers import LINKERS
-
+def test_the_package_of_the_guide_on_extending(home: Path, plug_in: Callable[..., None]) -> None:
+    """All that docs/extending.md adds to linkassay, installed as one package, does what its commands ask for."""
     guide = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
-    [code] = re.findall(r"```python\n(.*?)```", guide, re.S)
-    names: dict[str, type] = {}
-    exec(compile(code, "extending.md", "exec"), names)
-    monkeypatch.setattr(LINKERS, "load", lambda name: names["Lower"])
-    [figure] = [
-        r
-        for r in linkassay.score(linkassay.link("lower", "mini")).rows()
-        if (r["measure"], r["slice"]) == ("recall@1", "all")
-    ]
+    points: dict[str, dict[str, str]] = {}
+    for toml in re.findall(r"```toml\n(.*?)```", guide, re.S):
+        points |= tomllib.loads(toml)["project"]["entry-points"]
+    plug_in("\n\n".join(re.findall(r"```python\n(.*?)```", guide, re.S)), points)
+    commands = re.findall(r"^linkassay (.*)$", guide, re.M)
+    said = ["link lower mini", *commands, "score mini/lower --json", *(f"{c} --json" for c in commands[2:])]
+    results = [CliRunner().invoke(app, shlex.split(command), catch_exceptions=False) for command in said]
+    assert [result.output for result in results if result.exit_code] == []
+    lower, scored, ties, chosen, slices = (json.loads(result.stdout) for result in results[len(commands) + 1 :])
+    [figure] = [r for r in lower["rows"] if (r["measure"], r["slice"]) == ("recall@1", "all")]
     assert 0.3 < figure["value"] < 0.9
+    measure = "precision(protocol=current-only,set=long-texts)@1"
+    assert {row["measure"] for row in scored["rows"]} == {measure}
+    assert {"all", "has-digit", "initial=c"} < {row["slice"] for row in scored["rows"]}
+    assert all(row["key"].split("|")[1] == measure and 0 <= (row["value"] or 0) <= 1 for row in scored["rows"])
+    assert [row["measure"] for row in ties["rows"]] == ["recall(ties=half)@1", "recall(gold=pairs,set=long-texts)@1"]
+    assert chosen["scenario"]["name"] == "triage"
+    assert chosen["suits"] in ("exact", "tfidf")
+    assert chosen["reasons"]
+    own = [row for row in slices["slices"] if row["name"] in ("has-digit", "initial")]
+    assert [row["kind"] for row in own] == ["slice", "grouping"]
+
+
+def test_the_guide_on_extending_names_every_group() -> None:
+    """Of each kind of plug-in there is an example or a line in a table."""
+    guide = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    tables = (CORPORA, DOCUMENT_FORMATS, KBS, LINKERS, MEASURES, PROTOCOLS, SCENARIOS, SETS, SLICES, TIES)
+    assert [each.kind for each in tables if f"linkassay.{each.kind.replace(' ', '_')}" not in guide] == []
 
 
 def test_the_own_knowledge_base_of_the_guide(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from linkassay.corpora import CORPORA, Corpus, canonical_name, corpus_names, corpus_statistics, spec_of
@@ -12,10 +12,10 @@ from linkassay.formats import DOCUMENT_FORMATS
 from linkassay.kbs import KBS, Kb, kb_names
 from linkassay.kbs import semantic_groups_of as semantic_groups
 from linkassay.linkers import LINKERS, capabilities_of
-from linkassay.registry import near_miss
+from linkassay.registry import ValueRegistry, near_miss
 from linkassay.runs import all_runs
 from linkassay.runs.importing import IMPORTERS
-from linkassay.scoring.disambiguation import GROUPINGS, MEASURES, PROTOCOLS, SETS, SLICE_COLUMNS, SLICES, TIES
+from linkassay.scoring.disambiguation import MEASURES, PROTOCOLS, SETS, SLICE_COLUMNS, SLICES, TIES
 
 __all__ = ["LISTINGS", "coverage", "describe"]
 
@@ -84,24 +84,31 @@ def _runs() -> list[dict[str, Any]]:
     ]
 
 
-def _named(table: Mapping[str, str]) -> list[dict[str, Any]]:
-    return [{"name": name, "summary": summary} for name, summary in table.items()]
+def _values(table: ValueRegistry[Any], row: Callable[[Any], dict[str, Any]]) -> list[dict[str, Any]]:
+    """A row for each value; one that cannot be loaded says why in its last column."""
+    columns = list(row(table[next(iter(table))]))
+    rows = []
+    for name in table:
+        try:
+            rows.append({"name": name} | row(table[name]))
+        except UsageError as error:  # one broken plug-in must not hide the others
+            rows.append({"name": name} | dict.fromkeys(columns) | {columns[-1]: f"BROKEN: {error}"})
+    return rows
 
 
 def _measures() -> list[dict[str, Any]]:
-    return [{"name": name, "k": kind.k if kind.k is None or kind.k else "optional", "summary": kind.summary}
-            for name, kind in MEASURES.items()]  # fmt: skip
+    return _values(MEASURES, lambda m: {"k": m.k if m.k is None or m.k else "optional", "summary": m.summary})
 
 
 def _protocols() -> list[dict[str, Any]]:
-    presets = [{"name": name, "ties": p.ties, "summary": TIES[p.ties]} for name, p in PROTOCOLS.items()]
-    return presets + [{"name": ties, "ties": ties, "summary": summary} for ties, summary in TIES.items()]
+    presets = _values(PROTOCOLS, lambda p: {"ties": p.ties, "summary": TIES[p.ties].summary})
+    policies = _values(TIES, lambda t: {"ties": None, "summary": t.summary})
+    return presets + [row | {"ties": row["name"]} for row in policies]
 
 
 def _slices() -> list[dict[str, Any]]:
     """Conditions and groupings, and the columns that own conditions can use."""
-    rows = [{"name": n, "kind": "slice", "sql": sql} for n, sql in SLICES.items()]
-    rows += [{"name": n, "kind": "grouping", "sql": sql} for n, sql in GROUPINGS.items()]
+    rows = _values(SLICES, lambda s: {"kind": "grouping" if s.grouping else "slice", "sql": s.sql})
     return rows + [{"name": c, "kind": f"column ({of})", "sql": c} for of, cs in SLICE_COLUMNS.items() for c in cs]
 
 
@@ -114,7 +121,7 @@ LISTINGS: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "runs": _runs,
     "measures": _measures,
     "protocols": _protocols,
-    "sets": lambda: _named(SETS),
+    "sets": lambda: _values(SETS, lambda s: {"summary": s.summary}),
     "slices": _slices,
 }
 

@@ -1,7 +1,7 @@
 """Names to things, loaded only when asked for; plug-ins by entry point; "did you mean …?".
 
-A built-in is `"module"` or `"module:attribute"`. Another package adds to the registry of kind
-`corpus` with an entry point in the group `linkassay.corpus`, likewise for the other kinds.
+A built-in is `"module"` or `"module:attribute"`, or, in a `ValueRegistry`, a plain value. Another package adds to the
+registry of kind `corpus` with an entry point in the group `linkassay.corpus`, likewise for the other kinds.
 """
 
 from __future__ import annotations
@@ -12,14 +12,17 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, cached_property
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import Any, TypeVar
 
 from linkassay import moved
 from linkassay.errors import UsageError
 
-__all__ = ["Registry", "for_checkers", "front_door", "is_for_checkers", "near_miss"]
+__all__ = ["Registry", "ValueRegistry", "for_checkers", "front_door", "is_for_checkers", "near_miss"]
+
+Value = TypeVar("Value")
 
 
 class Registry:
@@ -33,13 +36,14 @@ class Registry:
     linkassay.errors.UsageError: unknown format 'jsn'; did you mean 'json'?
     """
 
-    def __init__(self, kind: str, builtin: Mapping[str, str]) -> None:
+    def __init__(self, kind: str, builtin: Mapping[str, Any]) -> None:
         self.kind = kind
         self._builtin = dict(builtin)
 
     @cached_property
     def _plugins(self) -> dict[str, EntryPoint]:
-        return {point.name: point for point in entry_points(group=f"linkassay.{self.kind}")}
+        group = f"linkassay.{self.kind.replace(' ', '_')}"
+        return {point.name: point for point in entry_points(group=group) if point.name not in self._builtin}
 
     def __contains__(self, name: object) -> bool:
         return name in self._builtin or name in self._plugins
@@ -50,16 +54,65 @@ class Registry:
     def load(self, name: str) -> Any:
         """The object behind `name`; imports its module on first use."""
         if name in self._builtin:
-            module, _, attribute = self._builtin[name].partition(":")
-            found = importlib.import_module(module)
-            return getattr(found, attribute) if attribute else found
+            return self._built_in(name)
         if name in self._plugins:
-            try:
-                return self._plugins[name].load()
-            except Exception as error:
-                point = self._plugins[name].value
-                raise UsageError(f"the plug-in {self.kind} {name!r} ({point}) cannot be loaded: {error!r}") from error
+            return self._plugged_in(name)
         raise UsageError(f"unknown {self.kind} {name!r}; {near_miss(name, list(self))}")
+
+    def _built_in(self, name: str) -> Any:
+        module, _, attribute = self._builtin[name].partition(":")
+        found = importlib.import_module(module)
+        return getattr(found, attribute) if attribute else found
+
+    def _plugged_in(self, name: str) -> Any:
+        try:
+            return self._plugins[name].load()
+        except Exception as error:
+            raise UsageError(f"{self._plugin(name)} cannot be loaded: {error!r}") from error
+
+    def _plugin(self, name: str) -> str:
+        return f"the plug-in {self.kind} {name!r} ({self._plugins[name].value})"
+
+
+class ValueRegistry(Registry, Mapping[str, Value]):
+    """Names to frozen values of one type: built-ins in the order of their table, then plug-ins by name.
+
+    A value that bears a `name` has that of its entry point. What is not built in is asked of other packages.
+
+    >>> sizes = ValueRegistry("size", {"small": 1, "large": 2}, int)
+    >>> sizes["large"], list(sizes), "huge" in sizes
+    (2, ['small', 'large'], False)
+    """
+
+    def __init__(self, kind: str, builtin: Mapping[str, Value], type_: type[Value]) -> None:
+        super().__init__(kind, builtin)
+        self._type = type_
+
+    def __getitem__(self, name: str) -> Value:
+        if name not in self:
+            raise KeyError(name)
+        found: Value = self.load(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self._builtin, *sorted(self._plugins)])
+
+    def __len__(self) -> int:
+        return len(self._builtin) + len(self._plugins)
+
+    def is_built_in(self, name: str) -> bool:
+        """Whether it is here without any plug-in; other packages are not asked."""
+        return name in self._builtin
+
+    def _built_in(self, name: str) -> Any:
+        return self._builtin[name]
+
+    def _plugged_in(self, name: str) -> Any:
+        found = super()._plugged_in(name)
+        if not isinstance(found, self._type):
+            raise UsageError(f"{self._plugin(name)} should be of type {self._type.__name__}, "
+                             f"and is of type {type(found).__name__}")  # fmt: skip
+        return replace(found, name=name) if hasattr(found, "name") else found  # type: ignore[type-var]
 
 
 def near_miss(name: str, known: list[str]) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from linkassay.scoring.disambiguation import SLICES as KNOWN_SLICES
 from linkassay.scoring.hierarchy import MISMATCH_KINDS
-from linkassay.scoring.results import STAGE_K
+from linkassay.scoring.results import SHOWN_SLICES, STAGE_K
 
 #: Term → what it means, in the order of the page's list of terms.
 DEFINITIONS = {
@@ -69,16 +70,8 @@ DEFINITIONS = {
     "NIL": "A mention whose entity is not in the knowledge base. Ignored: such mentions count nothing.",
 }
 
-#: Slice → its name in the page, where its own is not plain enough.
-SLICES = {
-    "all": "all mentions", "abbreviation": "abbreviations", "alias-match": "a name of gold",
-    "no-alias-match": "no name of gold", "wrong-alias-match": "a name of another entity",
-    "train-text-match": "text seen in training", "train-entity-match": "entity seen in training",
-    "zero-shot": "zero-shot", "train-pair-match": "text and entity seen together",
-    "single-alias": "entity with one name", "five-aliases-or-less": "entity with ≤ 5 names",
-    "no-definition": "entity without definition", "homonym": "a name of several entities",
-    "composite": "composite", "discontinuous": "in several pieces", "seen": "seen",
-    "unseen-synonym": "unseen synonym", "unseen-entity": "unseen entity",
+#: Slice → its name in the page: those of every page, and two that are no slices elsewhere.
+SLICES = {"all": "all mentions"} | {name: KNOWN_SLICES[name].words for name in SHOWN_SLICES} | {
     "novel": "text and entity new together",
 }  # fmt: skip
 
@@ -261,6 +254,12 @@ SECTIONS = {
 
 #: Outcome of one mention for one system: code → label.
 OUTCOMES = {"r": "right", "p": "partly", "w": "wrong", "n": "no answer"}
+
+
+def slices_named(asked: Iterable[str]) -> dict[str, str]:
+    """`SLICES`, and those of other packages that were asked for and have words of their own."""
+    known = {name: KNOWN_SLICES[name].words for name in asked if name in KNOWN_SLICES}
+    return SLICES | {name: words for name, words in known.items() if words}
 
 
 def verdict(hit: float, answered: bool) -> str:

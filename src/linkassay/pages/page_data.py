@@ -37,6 +37,7 @@ def gather_page(
     systems = {each.about["system"]: at for at, each in enumerate(means)}
     limit = min(sample, max(50, WHOLE_SAMPLE // max(1, len(found))))
     several = len(found) > 1
+    asked = (by for score in result.scores for by in score.slice_names)
     return with_table_texts({
         "title": str((about or {}).get("title") or "") or _title(found),
         "sentence": _overall(means, found) if several else _sentence(found[0]) if found else "Nothing could be run.",
@@ -45,7 +46,7 @@ def gather_page(
         "overview": [overview.section(result, systems), overview.matrix(result)] if several else [],
         "corpora": [_corpus(cohort, systems, limit) for cohort in found],
         "failed": [_failed(failed)] if failed else [], "plan": [_plan(about)] if about else [],
-        "mentions": blocks.section("mentions", []), "slices": explanations.SLICES,
+        "mentions": blocks.section("mentions", []), "slices": explanations.slices_named(asked),
         "definitions": explanations.DEFINITIONS, "outcomes": explanations.OUTCOMES,
         "mismatches": explanations.MISMATCHES, "distances": DISTANCES, "locations": LOCATION_BINS,
         "types": {type_: name for cohort in reversed(found) for type_, name in cohort.type_names.items()},

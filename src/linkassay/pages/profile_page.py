@@ -87,8 +87,8 @@ def _set(profiles: Sequence[Profile], set_: str, keep: Callable[[Figure], Figure
     )
     rows = [[keep(figure).row() for figure in profile_figures(p, [set_])] for p in profiles]
     return (
-        f'<section><h2>{escape(set_)}</h2><p class="soft">{escape(SETS[set_])}</p><div class="side">{cards}</div>'
-        f"{_characteristics(names, rows)}</section>\n"
+        f'<section><h2>{escape(set_)}</h2><p class="soft">{escape(SETS[set_].summary)}</p>'
+        f'<div class="side">{cards}</div>{_characteristics(names, rows)}</section>\n'
     )
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from linkassay.errors import UsageError
 from linkassay.scoring.disambiguation.evaluation_sets import SETS
 from linkassay.scoring.disambiguation.measures import AVERAGES, MEASURES, PER, Measure, parse_measures
-from linkassay.scoring.disambiguation.protocols import GOLD, OBSOLETE, PROTOCOLS, REPEATS, STANDARD, TIES, Protocol
+from linkassay.scoring.disambiguation.protocols import GOLD, OBSOLETE, PROTOCOLS, REPEATS, STANDARD, Protocol
+from linkassay.scoring.disambiguation.tie_policies import TIES
 
 ANY_PROTOCOL = st.builds(
     lambda ties, gold, obsolete, repeats, seed: Protocol(

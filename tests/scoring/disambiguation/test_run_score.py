@@ -21,7 +21,7 @@ from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS, mention_
 from linkassay.scoring.disambiguation.rankings import Rankings
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.disambiguation.scored_mentions import id_list
-from linkassay.scoring.disambiguation.slices import GROUPINGS, SLICE_COLUMNS, SLICES
+from linkassay.scoring.disambiguation.slices import SLICE_COLUMNS, SLICES
 from linkassay.text.abbreviations.sources import abbreviations_record
 from tests import reference_scoring as ranking
 from tests.reference_figures import Reference
@@ -278,7 +278,8 @@ def test_slices_are_the_reference(home: Path, tmp_path: Path, seed: int) -> None
     score = linkassay.score(run, abbreviations="none", fold=fold, resamples=100)
     slow = Reference(run, score.items.corpus, score.kb, fold)
     ids = np.array(score.items.table["id"].to_pylist())
-    names = sorted(SLICES.keys() - {"abbreviation", "seen", "discontinuous"})
+    conditions = {name for name, each in SLICES.items() if not each.grouping}
+    names = sorted(conditions - {"abbreviation", "seen", "discontinuous"})
     found = {name: set(ids[mask]) for name, mask in score.slices(names)}
     for name in names:
         assert found.get(name, set()) == slow.slice(name), name
@@ -306,7 +307,7 @@ def test_slices_of_the_embedded_benchmark_are_the_reference(home: Path) -> None:
 
 def test_groupings_divide_the_mentions(mini: Score) -> None:
     score = mini
-    for name in GROUPINGS:
+    for name in (name for name, each in SLICES.items() if each.grouping):
         masks = [mask for each, mask in score.slices([name]) if each != "all"]
         assert len(masks) > 1 or name in ("semantic-group",), name
         assert np.sum(masks, axis=0).tolist() == [1] * len(score.items), name

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from linkassay.errors import UsageError
 from linkassay.scoring.disambiguation.gold_ranks import GoldIds, GoldRanks, rank_gold
-from linkassay.scoring.disambiguation.protocols import GOLD, OBSOLETE, PROTOCOLS, TIES, Protocol
-from linkassay.scoring.disambiguation.tie_policies import expected_hit
+from linkassay.scoring.disambiguation.protocols import GOLD, OBSOLETE, PROTOCOLS, Protocol
+from linkassay.scoring.disambiguation.tie_policies import TIES, expected_hit
 from tests import reference_scoring as reference
 from tests.reference_scoring import Groups
 

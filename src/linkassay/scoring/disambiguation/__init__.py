@@ -15,35 +15,44 @@ if TYPE_CHECKING:
         effect_row,
     )
     from linkassay.scoring.disambiguation.document_sums import ALL, whole
-    from linkassay.scoring.disambiguation.evaluation_sets import SETS
+    from linkassay.scoring.disambiguation.evaluation_sets import SETS, EvaluationSet, Sets
     from linkassay.scoring.disambiguation.gold_ranks import GoldIds, rank_gold
-    from linkassay.scoring.disambiguation.measures import MEASURES, Measure, parse_measures
+    from linkassay.scoring.disambiguation.measures import MEASURES, Measure, MeasureKind, parse_measures
     from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS, MentionOutcome
-    from linkassay.scoring.disambiguation.protocols import PROTOCOLS, TIES, Protocol
+    from linkassay.scoring.disambiguation.protocols import PROTOCOLS, Protocol
     from linkassay.scoring.disambiguation.rankings import Group, Rankings
     from linkassay.scoring.disambiguation.run_score import Score, score_run
     from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions, id_list
-    from linkassay.scoring.disambiguation.slices import GROUPINGS, SLICE_COLUMNS, SLICES, parse_slice
+    from linkassay.scoring.disambiguation.slices import SLICE_COLUMNS, SLICES, Slice, parse_slice
+    from linkassay.scoring.disambiguation.tie_policies import NEVER, TIES, First, GoldGroups, Outcome, TiePolicy
 
 __all__ = [
     "ALL",
     "CUT_OFFS",
-    "GROUPINGS",
     "MEASURES",
+    "NEVER",
     "PROTOCOLS",
     "SETS",
     "SLICES",
     "SLICE_COLUMNS",
     "TIES",
     "Comparison",
+    "EvaluationSet",
+    "First",
+    "GoldGroups",
     "GoldIds",
     "Group",
     "Measure",
+    "MeasureKind",
     "MentionOutcome",
+    "Outcome",
     "Protocol",
     "Rankings",
     "Score",
     "ScoringOptions",
+    "Sets",
+    "Slice",
+    "TiePolicy",
     "abbreviation_effect",
     "bioel_slices",
     "compare_runs",

@@ -6,7 +6,8 @@ that a pair whose repeats got different answers scores their mean.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,20 +16,44 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkassay.errors import UsageError
-from linkassay.registry import near_miss
+from linkassay.registry import ValueRegistry
 from linkassay.runs import Run
 from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions
 
+
+@dataclass(frozen=True)
+class EvaluationSet:
+    """Which items count, in words, and the weight of each.
+
+    `weights` is asked with the sets of some items (`Sets`), which of the items are kept at all, and whether items are
+    pairs of mention and gold id instead of mentions. What it says of items that are not kept counts nothing.
+    """
+
+    summary: str
+    weights: Callable[[Sets, Any, bool], Any]
+
+
 #: Set → which items it holds (SETS-1 to SETS-7). Training here means train and dev (whichever of them is not scored).
-SETS = {
-    "global": "all",
-    "global-unique": "distinct pairs of text and entity",
-    "novel": "pairs of text and entity that training data do not have",
-    "novel-unique": "distinct pairs of text and entity that training data do not have",
-    "unseen-entity": "no gold id occurs in training data",
-    "unseen-synonym": "a gold id occurs in training data, the lower-cased text in no mention there",
-    "unseen-synonym-of-entity": "a gold id occurs in training data, but for none of them the lower-cased text",
-}
+SETS: ValueRegistry[EvaluationSet] = ValueRegistry(
+    "set",
+    {
+        "global": EvaluationSet("all", lambda _, keep, _pairs: keep),
+        "global-unique": EvaluationSet("distinct pairs of text and entity", lambda s, keep, pairs: s.once(keep, pairs)),
+        "novel": EvaluationSet("pairs of text and entity that training data do not have",
+                               lambda s, _, pairs: s.novel(pairs)),
+        "novel-unique": EvaluationSet("distinct pairs of text and entity that training data do not have",
+                                      lambda s, keep, pairs: s.once(keep & s.novel(pairs), pairs)),
+        "unseen-entity": EvaluationSet("no gold id occurs in training data",
+                                       lambda s, _, pairs: s.of_items(s.unseen("unseen-entity"), pairs)),
+        "unseen-synonym": EvaluationSet(
+            "a gold id occurs in training data, the lower-cased text in no mention there",
+            lambda s, _, pairs: s.of_items(s.unseen("unseen-synonym"), pairs)),
+        "unseen-synonym-of-entity": EvaluationSet(
+            "a gold id occurs in training data, but for none of them the lower-cased text",
+            lambda s, _, pairs: s.of_items(s.unseen("unseen-synonym-of-entity"), pairs)),
+    },
+    EvaluationSet,
+)  # fmt: skip
 TRAINING = ("train", "dev")
 
 
@@ -36,21 +61,26 @@ class Sets:
     """The sets of some items, computed when asked for."""
 
     def __init__(self, items: ScoredMentions) -> None:
-        self._items = items
+        self.mentions = items
         self._fold = items.options.fold
 
     def weights(self, name: str, keep: Any, *, pairs: bool) -> Any:
         """The weight of each mention, or of each (mention, gold id) pair, given those to keep at all."""
-        if name not in SETS:
-            raise UsageError(f"unknown set {name!r}; {near_miss(name, list(SETS))}")
-        item = self._items.gold.item
-        if name.startswith("unseen"):
-            inside = self.unseen(name)[item] if pairs else self.unseen(name)
-            return (keep & inside).astype(float)
-        if name.startswith("novel"):
-            keep = keep & (self.novel_pairs if pairs else self._every(self.novel_pairs))
-        if not name.endswith("unique"):
-            return keep.astype(float)
+        found = np.asarray(SETS.load(name).weights(self, keep, pairs), dtype=float)
+        if found.shape != keep.shape or not (np.isfinite(found) & (found >= 0)).all():
+            raise UsageError(f"set {name!r}: it should weigh each of {len(keep)} items, none less than nothing")
+        return np.where(keep, found, 0.0)
+
+    def of_items(self, inside: Any, pairs: bool) -> Any:
+        """What holds of mentions, for each item: a mention, or a (mention, gold id) pair."""
+        return inside[self.mentions.gold.item] if pairs else inside
+
+    def novel(self, pairs: bool) -> Any:
+        """Items whose pairs of text and entity training data do not have."""
+        return self.novel_pairs if pairs else self._every(self.novel_pairs)
+
+    def once(self, keep: Any, pairs: bool) -> Any:
+        """Weights by which all kept items of one pair of text and entity weigh one together."""
         labels = self._pair_labels if pairs else self._mention_labels
         counts = np.bincount(labels[keep], minlength=int(labels.max()) + 1)
         return np.where(keep, 1.0 / np.maximum(counts, 1)[labels], 0.0)
@@ -76,50 +106,50 @@ class Sets:
 
     def _need_training(self, name: str) -> None:
         if not self.has_training():
-            raise UsageError(f"{name} asks what training data have seen, but {self._items.corpus.name} has none beside "
-                             f"the split {self._items.split!r}")  # fmt: skip
+            raise UsageError(f"{name} asks what training data have seen, but {self.mentions.corpus.name} has none "
+                             f"beside the split {self.mentions.split!r}")  # fmt: skip
 
     @cached_property
     def _training(self) -> pa.Table:
-        return self._items.training(TRAINING)
+        return self.mentions.training(TRAINING)
 
     def _every(self, pairs: Any) -> Any:
         """Mentions all of whose pairs have a property."""
-        found = np.ones(len(self._items), dtype=bool)
-        np.logical_and.at(found, self._items.gold.item, pairs)
+        found = np.ones(len(self.mentions), dtype=bool)
+        np.logical_and.at(found, self.mentions.gold.item, pairs)
         return found
 
     @cached_property
     def _entity_seen(self) -> Any:
         known = pc.unique(pc.list_flatten(self._training["gold"]))
-        return pc.is_in(self._items.gold.ids, value_set=known).to_numpy(zero_copy_only=False)
+        return pc.is_in(self.mentions.gold.ids, value_set=known).to_numpy(zero_copy_only=False)
 
     @cached_property
     def _text_seen(self) -> Any:
         known = pc.unique(pc.utf8_lower(self._training["text"]))
-        texts = pc.utf8_lower(self._items.table["text"])
+        texts = pc.utf8_lower(self.mentions.table["text"])
         return pc.is_in(texts, value_set=known).to_numpy(zero_copy_only=False)
 
     def _pair_seen(self, *, lower: bool) -> Any:
-        gold, training = self._items.gold, self._training
+        gold, training = self.mentions.gold, self._training
         if not training.num_rows:
             return np.zeros(len(gold.item), dtype=bool)
         parent = pc.list_parent_indices(training["gold"])
         seen = _pair(training["text"].take(parent), pc.list_flatten(training["gold"]), lower)
-        mine = _pair(self._items.table["text"].take(pa.array(gold.item)), gold.ids, lower)
+        mine = _pair(self.mentions.table["text"].take(pa.array(gold.item)), gold.ids, lower)
         return pc.is_in(mine, value_set=pc.unique(seen)).to_numpy(zero_copy_only=False)
 
     @cached_property
     def _pair_labels(self) -> Any:
-        texts = self._items.table["text"].take(pa.array(self._items.gold.item))
-        return _labels(_pair(texts, self._items.gold.ids, self._fold))
+        texts = self.mentions.table["text"].take(pa.array(self.mentions.gold.item))
+        return _labels(_pair(texts, self.mentions.gold.ids, self._fold))
 
     @cached_property
     def _mention_labels(self) -> Any:
         """A mention of several gold ids makes one pair with all of them."""
-        together = self._items.gold.by_item.to_pylist()
+        together = self.mentions.gold.by_item.to_pylist()
         ids = pa.array(["\n".join(sorted(each)) for each in together], pa.string())
-        return _labels(_pair(self._items.table["text"], ids, self._fold))
+        return _labels(_pair(self.mentions.table["text"], ids, self._fold))
 
 
 def _pair(texts: Any, ids: Any, lower: bool) -> Any:

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from linkassay.scoring.disambiguation.protocols import Protocol
 from linkassay.scoring.disambiguation.rankings import Moved, Rankings, in_order, one_chunk
-from linkassay.scoring.disambiguation.tie_policies import NEVER, First, GoldGroups, Outcome, outcome
+from linkassay.scoring.disambiguation.tie_policies import NEVER, TIES, First, GoldGroups, Outcome
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class GoldRanks:
         if gold == "pairs":
             groups = GoldGroups(len(self.group), found, ranks[found], self.before[found], self.size[found],
                                 np.ones(len(found), dtype=np.int64), self.written[found], drawn[found])  # fmt: skip
-            return outcome(ties, groups)
+            return TIES[ties].outcome(groups)
         item, group = self.gold.item[found], ranks[found]
         order = np.lexsort((group, item))
         found, item, group = found[order], item[order], group[order]
@@ -132,7 +132,7 @@ class GoldRanks:
         heads = found[starts]
         groups = GoldGroups(self.gold.items, item[starts], group[starts], self.before[heads], self.size[heads],
                             right, written, drawn)  # fmt: skip
-        return outcome(ties, groups)
+        return TIES[ties].outcome(groups)
 
     def _all(self, rank: Any) -> Any:
         """The rank at which one alternative is complete: over alternatives the least of its ids' greatest (GOLD-2)."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from linkassay.errors import UsageError
-from linkassay.registry import near_miss
+from linkassay.registry import ValueRegistry, near_miss
 from linkassay.scoring.disambiguation.protocols import POLICIES, STANDARD, Protocol
 from linkassay.scoring.disambiguation.tie_policies import Outcome
 
@@ -23,13 +23,19 @@ Parts = Callable[[Outcome, int, Any], tuple[Any, Any]]
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A family of measures: what it is, its cut-off when none is written, and its arithmetic."""
+class MeasureKind:
+    """A family of measures: what it is, its cut-off when none is written, and its arithmetic.
+
+    `k` is None where none is taken, 0 where it may be left out. `parts` makes numerators and denominators of the items
+    from their outcome, k, and which of them were answered. `additive`: every denominator is 1. `drawn`: a numerator is
+    the chance of a hit, so that ties leave open how far the figure is from it (TIE-9).
+    """
 
     summary: str
-    k: int | None  # None: takes no cut-off
+    k: int | None
     parts: Parts
-    additive: bool = True  # the denominator is the number of items
+    additive: bool = True
+    drawn: bool = False
 
 
 def _share(values: Any) -> tuple[Any, Any]:
@@ -39,22 +45,27 @@ def _share(values: Any) -> tuple[Any, Any]:
 
 #: Name → measure. Where a ratio is over chances (ties), both sides are expected numbers of mentions
 #: (MEASURE-2 to MEASURE-5, STAGE-1).
-MEASURES = {
-    "recall": Kind("share of mentions with a hit within the first k", 1, lambda o, k, _: _share(o.at(k))),
-    "accuracy": Kind("recall@1", None, lambda o, _k, _: _share(o.at(1))),
-    "candidate-recall": Kind("share of mentions whose gold is among the first K candidates: recall@K", 10,
-                             lambda o, k, _: _share(o.at(k))),
-    "mrr": Kind("mean of 1/rank of the first hit, 0 beyond k if a k is given", 0,
-                lambda o, k, _: _share(o.reciprocal(k or None))),
-    "coverage": Kind("share of mentions with an answer", None,
-                     lambda _o, _k, answered: _share(answered.astype(float))),
-    "normalised-accuracy": Kind("accuracy among the mentions whose gold is among the first K candidates", 10,
-                                lambda o, k, _: (o.at(1), o.at(k)), additive=False),
-    "generation-failure": Kind("of the mentions wrong at rank 1, those whose gold is not among the first K", 10,
-                               lambda o, k, _: (1 - o.at(k), 1 - o.at(1)), additive=False),
-    "disambiguation-failure": Kind("of the mentions wrong at rank 1, those whose gold is among the first K", 10,
-                                   lambda o, k, _: (o.at(k) - o.at(1), 1 - o.at(1)), additive=False),
-}  # fmt: skip
+MEASURES: ValueRegistry[MeasureKind] = ValueRegistry(
+    "measure",
+    {
+        "recall": MeasureKind("share of mentions with a hit within the first k", 1,
+                              lambda o, k, _: _share(o.at(k)), drawn=True),
+        "accuracy": MeasureKind("recall@1", None, lambda o, _k, _: _share(o.at(1)), drawn=True),
+        "candidate-recall": MeasureKind("share of mentions whose gold is among the first K candidates: recall@K", 10,
+                                        lambda o, k, _: _share(o.at(k)), drawn=True),
+        "mrr": MeasureKind("mean of 1/rank of the first hit, 0 beyond k if a k is given", 0,
+                           lambda o, k, _: _share(o.reciprocal(k or None))),
+        "coverage": MeasureKind("share of mentions with an answer", None,
+                                lambda _o, _k, answered: _share(answered.astype(float))),
+        "normalised-accuracy": MeasureKind("accuracy among the mentions whose gold is among the first K candidates", 10,
+                                           lambda o, k, _: (o.at(1), o.at(k)), additive=False),
+        "generation-failure": MeasureKind("of the mentions wrong at rank 1, those whose gold is not among the first K",
+                                          10, lambda o, k, _: (1 - o.at(k), 1 - o.at(1)), additive=False),
+        "disambiguation-failure": MeasureKind("of the mentions wrong at rank 1, those whose gold is among the first K",
+                                              10, lambda o, k, _: (o.at(k) - o.at(1), 1 - o.at(1)), additive=False),
+    },
+    MeasureKind,
+)  # fmt: skip
 
 #: Average → over what the mean is taken (MEASURE-7).
 AVERAGES = {

@@ -6,21 +6,12 @@ literature knows them are presets.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from linkassay.errors import UsageError
-from linkassay.registry import near_miss
-
-#: Tie policy → what is a hit at cut-off k (TIE-1 to TIE-7). The arithmetic of each is one function of `tie_policies`.
-TIES = {
-    "expected": "chance that gold is among the first k ids, tied ids in random order",
-    "sample": "gold is among the first k ids of one random order (seed=…), the same each time",
-    "one-per-group": "chance that gold is drawn when one id is drawn from each of the first k groups",
-    "file-order": "gold is among the first k ids, in the order in which they were written",
-    "any": "one of the first k groups contains gold",
-    "all": "one of the first k groups holds gold ids only",
-    "single": "one of the first k groups is a single id, and that is gold",
-}
+from linkassay.registry import ValueRegistry, near_miss
+from linkassay.scoring.disambiguation.tie_policies import TIES
 
 #: Gold policy → which ids must be found (GOLD-1 to GOLD-3).
 GOLD = {
@@ -64,7 +55,13 @@ class Protocol:
     name: str = ""  # of the preset, as it was asked for
 
     def __post_init__(self) -> None:
-        for what, allowed in {"ties": TIES, "gold": GOLD, "obsolete": OBSOLETE, "repeats": REPEATS}.items():
+        policies: dict[str, Mapping[str, object]] = {
+            "ties": TIES,
+            "gold": GOLD,
+            "obsolete": OBSOLETE,
+            "repeats": REPEATS,
+        }
+        for what, allowed in policies.items():
             value = getattr(self, what)
             if value not in allowed:
                 raise UsageError(f"{what}={value!r} is no policy; {near_miss(value, list(allowed))}")
@@ -75,7 +72,7 @@ class Protocol:
     @classmethod
     def parse(cls, name: str) -> Protocol:
         """A preset by its name, or a tie policy."""
-        if name in PROTOCOLS:
+        if not TIES.is_built_in(name) and name in PROTOCOLS:  # no plug-in takes the place of a tie policy
             return PROTOCOLS[name]
         if name in TIES:
             return cls(name)
@@ -101,15 +98,19 @@ STANDARD = Protocol()
 
 #: The names people know (PRESET-1, PRESET-2). BioEL's paper says random order within ties (`basic`); its code takes
 #: file order.
-PROTOCOLS = {
-    name: Protocol(ties, name=name)
-    for name, ties in {
-        "belb/standard": "one-per-group",
-        "belb/strict": "single",
-        "belb/lenient": "any",
-        "bioel/basic": "expected",
-        "bioel/basic-code": "file-order",
-        "bioel/relaxed": "any",
-        "bioel/strict": "all",
-    }.items()
-}
+PROTOCOLS: ValueRegistry[Protocol] = ValueRegistry(
+    "protocol",
+    {
+        name: Protocol(ties, name=name)
+        for name, ties in {
+            "belb/standard": "one-per-group",
+            "belb/strict": "single",
+            "belb/lenient": "any",
+            "bioel/basic": "expected",
+            "bioel/basic-code": "file-order",
+            "bioel/relaxed": "any",
+            "bioel/strict": "all",
+        }.items()
+    },
+    Protocol,
+)

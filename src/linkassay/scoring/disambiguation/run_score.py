@@ -264,7 +264,7 @@ class Score:
         total, n = measure.parts(outcome, answered)
         weight = self.sets.weights(measure.set, keep, pairs=pairs)
         # Mentions are drawn independently of each other; the gold ids of one mention are not (TIE-9).
-        drawn = MEASURES[measure.name].additive and measure.name != "mrr" and not pairs
+        drawn = MEASURES[measure.name].drawn and not pairs
         open_ = total * (1 - total) * weight**2 if drawn else 0.0
         rows = np.flatnonzero(weight)
         sums = Sums(document[rows], None, (total * weight)[rows], (n * weight)[rows], float(np.sum(open_)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,42 +20,59 @@ from linkassay import store
 from linkassay.errors import UsageError
 from linkassay.kbs import Kb
 from linkassay.kbs import semantic_groups_of as semantic_groups
-from linkassay.registry import near_miss
+from linkassay.registry import ValueRegistry, near_miss
 from linkassay.scoring.disambiguation.evaluation_sets import Sets
 from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions
 
-#: Slice → condition (SLICE-3 to SLICE-13). Training is the train split (SLICE-2); `unseen-…` are BELB's lists.
-SLICES = {
-    "abbreviation": "expansion <> text",
-    "alias-match": "alias_match",
-    "no-alias-match": "not alias_match",
-    "wrong-alias-match": "wrong_alias_match",
-    "train-text-match": "train_text",
-    "train-entity-match": "train_entity",
-    "zero-shot": "not train_entity",
-    "train-pair-match": "train_pair",
-    "single-alias": "aliases = 1",
-    "five-aliases-or-less": "aliases <= 5",
-    "no-definition": "not definition",
-    "homonym": "homonym",
-    "unseen-entity": "unseen = 'entity'",
-    "unseen-synonym": "unseen = 'synonym'",
-    "seen": "unseen = ''",
-    "composite": "composite",
-    "discontinuous": "pieces > 1",
-}
 
-#: Grouping → expression; each of its values is a slice (SLICE-14 to SLICE-18).
-GROUPINGS = {
-    "type": "type",
-    "section": "section",
-    "semantic-type": "semantic_type",
-    "semantic-group": "semantic_group",
-    "species": "species",
-    "length": "case when words >= 4 then '4+' else words::varchar end",
-    "popularity": "case when popularity = 0 then '0' when popularity = 1 then '1' when popularity < 10 then '2-9' "
-                  "when popularity < 100 then '10-99' else '100+' end",
-}  # fmt: skip
+@dataclass(frozen=True)
+class Slice:
+    """A part of the mentions: an SQL condition over the columns of a mention, and its name where people read.
+
+    A `grouping` is an expression instead; each of its values is a slice.
+    """
+
+    sql: str
+    words: str = ""
+    grouping: bool = False
+
+
+#: Slice → condition (SLICE-3 to SLICE-13), then grouping → expression (SLICE-14 to SLICE-18). Training is the train
+#: split (SLICE-2); `unseen-…` are BELB's lists.
+SLICES: ValueRegistry[Slice] = ValueRegistry(
+    "slice",
+    {
+        "abbreviation": Slice("expansion <> text", "abbreviations"),
+        "alias-match": Slice("alias_match", "a name of gold"),
+        "no-alias-match": Slice("not alias_match", "no name of gold"),
+        "wrong-alias-match": Slice("wrong_alias_match", "a name of another entity"),
+        "train-text-match": Slice("train_text", "text seen in training"),
+        "train-entity-match": Slice("train_entity", "entity seen in training"),
+        "zero-shot": Slice("not train_entity", "zero-shot"),
+        "train-pair-match": Slice("train_pair", "text and entity seen together"),
+        "single-alias": Slice("aliases = 1", "entity with one name"),
+        "five-aliases-or-less": Slice("aliases <= 5", "entity with ≤ 5 names"),
+        "no-definition": Slice("not definition", "entity without definition"),
+        "homonym": Slice("homonym", "a name of several entities"),
+        "unseen-entity": Slice("unseen = 'entity'", "unseen entity"),
+        "unseen-synonym": Slice("unseen = 'synonym'", "unseen synonym"),
+        "seen": Slice("unseen = ''", "seen"),
+        "composite": Slice("composite", "composite"),
+        "discontinuous": Slice("pieces > 1", "in several pieces"),
+        "type": Slice("type", grouping=True),
+        "section": Slice("section", grouping=True),
+        "semantic-type": Slice("semantic_type", grouping=True),
+        "semantic-group": Slice("semantic_group", grouping=True),
+        "species": Slice("species", grouping=True),
+        "length": Slice("case when words >= 4 then '4+' else words::varchar end", grouping=True),
+        "popularity": Slice(
+            "case when popularity = 0 then '0' when popularity = 1 then '1' when popularity < 10 then '2-9' "
+            "when popularity < 100 then '10-99' else '100+' end",
+            grouping=True,
+        ),
+    },
+    Slice,
+)
 
 #: The columns of the table `mention`, in the order in which they are made, with what each needs.
 SLICE_COLUMNS = {
@@ -114,10 +132,10 @@ from mention left join matches using (row) left join about using (row) order by 
 
 def parse_slice(by: str) -> tuple[str, str]:
     """Name and condition of what one text stands for, `name: condition` if one's own; a misspelt name is refused."""
-    if by in SLICES or by in GROUPINGS:
-        return by, SLICES.get(by) or GROUPINGS[by]
+    if by in SLICES:
+        return by, SLICES[by].sql
     if re.fullmatch(r"[\w -]+", by) and not _says_a_column(by):
-        raise UsageError(f"unknown slice {by!r}; {near_miss(by, [*SLICES, *GROUPINGS])} (your own: an SQL "
+        raise UsageError(f"unknown slice {by!r}; {near_miss(by, list(SLICES))} (your own: an SQL "
                          "condition, e.g. 'short: length <= 4')")  # fmt: skip
     named = re.fullmatch(r"([\w -]+):(?!:)(.*)", by, re.DOTALL)
     return (named[1].strip(), named[2]) if named else (by.strip(), by)
@@ -138,18 +156,18 @@ class Slices:
         return self._found[by]
 
     def _named(self, by: str) -> Iterator[tuple[str, Any]]:
-        if by in GROUPINGS:
-            yield from self._group(by)
+        name, sql = parse_slice(by)
+        if by in SLICES and SLICES[by].grouping:
+            yield from self._group(name, sql)
         else:
-            name, condition = parse_slice(by)
-            yield name, self._mask(by, condition)
+            yield name, self._mask(by, sql)
 
     def _mask(self, name: str, condition: str) -> Any:
         values = self._values(name, f"coalesce(({condition})::boolean, false)")
         return np.array(values, dtype=bool)
 
-    def _group(self, name: str) -> Iterator[tuple[str, Any]]:
-        values = np.array([str(v) if v is not None else "" for v in self._values(name, GROUPINGS[name])], dtype=object)
+    def _group(self, name: str, expression: str) -> Iterator[tuple[str, Any]]:
+        values = np.array([str(v) if v is not None else "" for v in self._values(name, expression)], dtype=object)
         for value in sorted(set(values), key=_natural):
             yield f"{name}={value or '–'}", values == value
 

@@ -1,7 +1,7 @@
-"""The arithmetic of tie policies: what a ranking is worth at cut-off k (TIE-1 to TIE-7). Arrays in, arrays out.
+"""Tie policies: what a ranking is worth at cut-off k, in words and as arithmetic (TIE-1 to TIE-7).
 
 All a policy needs of a ranking are its *gold groups*: the groups that contain gold, where they stand, how
-large they are, and how many of their ids are gold.
+large they are, and how many of their ids are gold. Arrays in, arrays out.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from math import comb
 from typing import Any
 
 import numpy as np
+
+from linkassay.registry import ValueRegistry
 
 #: The rank of what is not there.
 NEVER = np.iinfo(np.int64).max
@@ -127,20 +129,7 @@ class OnePerGroup(Outcome):
         return worth
 
 
-def outcome(policy: str, groups: GoldGroups) -> Outcome:
-    """The outcome of each item under a tie policy, gold policy `any` (or `pairs`, each id an item)."""
-    if policy == "one-per-group":
-        return OnePerGroup(groups)
-    if policy == "all":
-        return First(_first(groups, groups.group + 1, groups.right == groups.size))
-    if policy == "single":
-        return First(_first(groups, groups.group + 1, groups.size == 1))
-    if policy == "any":
-        return First(_first(groups, groups.group + 1))
-    if policy == "file-order":
-        return First(_first(groups, groups.written))
-    if policy == "sample":
-        return First(_first(groups, groups.drawn))
+def _expected(groups: GoldGroups) -> Outcome:
     first = np.diff(groups.item, prepend=-1) != 0  # rows lie by item and rank
     return Expected(groups.items, groups.item[first], groups.before[first], groups.size[first], groups.right[first])
 
@@ -150,6 +139,38 @@ def _first(groups: GoldGroups, rank: Any, keep: Any = slice(None)) -> Any:
     found = np.full(groups.items, NEVER)
     np.minimum.at(found, groups.item[keep], rank[keep])
     return found
+
+
+@dataclass(frozen=True)
+class TiePolicy:
+    """When tied ids are a hit: in words, and the outcome of items from their gold groups.
+
+    Of a plug-in `gold=all` is refused, and `GoldGroups.drawn` is the order written.
+    """
+
+    summary: str
+    outcome: Callable[[GoldGroups], Outcome]
+
+
+#: Tie policy → what is a hit at cut-off k (TIE-1 to TIE-7).
+TIES: ValueRegistry[TiePolicy] = ValueRegistry(
+    "tie policy",
+    {
+        "expected": TiePolicy("chance that gold is among the first k ids, tied ids in random order", _expected),
+        "sample": TiePolicy("gold is among the first k ids of one random order (seed=…), the same each time",
+                            lambda g: First(_first(g, g.drawn))),
+        "one-per-group": TiePolicy("chance that gold is drawn when one id is drawn from each of the first k groups",
+                                   OnePerGroup),
+        "file-order": TiePolicy("gold is among the first k ids, in the order in which they were written",
+                                lambda g: First(_first(g, g.written))),
+        "any": TiePolicy("one of the first k groups contains gold", lambda g: First(_first(g, g.group + 1))),
+        "all": TiePolicy("one of the first k groups holds gold ids only",
+                         lambda g: First(_first(g, g.group + 1, g.right == g.size))),
+        "single": TiePolicy("one of the first k groups is a single id, and that is gold",
+                            lambda g: First(_first(g, g.group + 1, g.size == 1))),
+    },
+    TiePolicy,
+)  # fmt: skip
 
 
 @lru_cache(maxsize=100_000)

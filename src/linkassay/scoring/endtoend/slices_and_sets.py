@@ -67,11 +67,12 @@ def refuse_unknown(by: Sequence[str], sets: Sequence[str]) -> None:
             try:
                 slices.parse_slice(each)
             except UsageError as error:
-                known = [*GROUPINGS, *slices.SLICES, *slices.GROUPINGS]
+                if each in slices.SLICES:  # a plug-in that cannot be loaded has said so
+                    raise
+                known = [*GROUPINGS, *slices.SLICES]
                 raise UsageError(f"cannot count by {each!r}; {near_miss(each, known)}") from error
     for each in sets:
-        if each not in SETS:
-            raise UsageError(f"unknown set {each!r}; {near_miss(each, list(SETS))}")
+        SETS.load(each)
 
 
 class _Pairs(ScoredMentions):
@@ -142,7 +143,7 @@ class SlicesAndSets:
             if mine.any():
                 kept = np.zeros(size, dtype=bool)
                 kept[unit[mine]] = True
-                found[mine] = sets.weights(set_, kept, pairs=False)[unit[mine]]
+                found[mine] = _weights(sets, set_, kept)[unit[mine]]
         return found
 
     @cached_property
@@ -175,3 +176,11 @@ class SlicesAndSets:
         table = pa.table({"text": pa.array([ledger.texts[case] for case in cases], pa.string()), "gold": gold})
         own: dict[str, Any] = {name: getattr(items, name) for name in ("corpus", "split", "moved", "options")}
         return Sets(_Pairs(table=table, gold=GoldIds.of(table["gold"]), left_out={}, **own))
+
+
+def _weights(sets: Sets, set_: str, keep: np.ndarray) -> np.ndarray:
+    try:
+        found: np.ndarray = sets.weights(set_, keep, pairs=False)
+    except KeyError as error:  # of a plug-in
+        raise UsageError(f"set {set_!r}: {error}; of what is no scored mention there are text and gold only") from error
+    return found

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     )
     from linkassay.scoring.hierarchy.profile import Profile, comparable, profiles
     from linkassay.scoring.hierarchy.relations import LOCATIONS
-    from linkassay.scoring.hierarchy.scenarios import choose_system, load_scenario
+    from linkassay.scoring.hierarchy.scenarios import SCENARIOS, Goal, Scenario, choose_system, load_scenario
 
 __all__ = [
     "CHARACTERISTICS",
@@ -44,8 +44,11 @@ __all__ = [
     "LOCATION_BINS",
     "MISMATCHES",
     "MISMATCH_KINDS",
+    "SCENARIOS",
+    "Goal",
     "HierarchyChoices",
     "Profile",
+    "Scenario",
     "choose_system",
     "comparable",
     "compare_profiles",

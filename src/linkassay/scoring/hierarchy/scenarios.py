@@ -1,4 +1,7 @@
-"""Scenarios: which system suits a use, and why (HIER-19). What is asked for is data: `scenarios.toml`, or one's own."""
+"""Scenarios: which system suits a use, and why (HIER-19). What is asked for is data: `scenarios.toml`, or one's own.
+
+Another package brings its own as a `Scenario`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import Any
 
 from linkassay.errors import DataError, UsageError
 from linkassay.files import read_toml
-from linkassay.registry import near_miss
+from linkassay.registry import ValueRegistry, near_miss
 from linkassay.runs import labels
 from linkassay.scoring.figure import Keep, same_figures
 from linkassay.scoring.hierarchy.figures import compare_profiles, compared_row, profile_figures
@@ -24,13 +27,23 @@ from linkassay.tables import Rows, fixed
 
 @dataclass(frozen=True)
 class Goal:
-    """A measure, which way it should go, how much it weighs, and what is not good enough."""
+    """A measure of a hierarchy, which way it should go (`high`, `low`), how much it weighs, what is not good enough."""
 
     measure: str
     want: str
     weight: float | None = None
     at_least: float | None = None
     at_most: float | None = None
+
+    def __post_init__(self) -> None:
+        measure_kind(self.measure)
+        if self.want not in ("high", "low"):
+            raise UsageError(f'{self.measure} is neither good nor bad by itself; say want = "high" or "low"')
+
+    @property
+    def sign(self) -> int:
+        """1 if more is better, else -1."""
+        return 1 if self.want == "high" else -1
 
     def meets(self, value: float | None) -> bool:
         """Whether a value is good enough; an undefined one is not where anything is asked of it."""
@@ -41,7 +54,10 @@ class Goal:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A use of a linker."""
+    """A use of a linker: match types that do no harm, and what matters, in its order.
+
+    `branch` is the id that it is about, with all below; `needs_branch`: one must be named. `set` is an evaluation set.
+    """
 
     name: str
     summary: str
@@ -50,6 +66,15 @@ class Scenario:
     branch: str = ""
     needs_branch: bool = False
     set: str = "global"
+
+    def __post_init__(self) -> None:
+        for each in self.accept:
+            if each not in TYPES:
+                raise UsageError(f"accept {each!r}; {near_miss(str(each), list(TYPES))}")
+        if not self.goals:
+            raise UsageError("it has no measure to decide by")
+        if len({goal.weight is None for goal in self.goals}) > 1:
+            raise UsageError("give all measures a weight, or none")
 
 
 @dataclass(frozen=True)
@@ -70,8 +95,8 @@ def built_in() -> dict[str, Scenario]:
 
 
 def load_scenario(name: str, branch: str = "") -> Scenario:
-    """A scenario that is built in, or of a TOML file (`FILE.toml` with one scenario, else `FILE.toml:NAME`)."""
-    known = built_in()
+    """A scenario by its name, or of a TOML file (`FILE.toml` with one scenario, else `FILE.toml:NAME`)."""
+    known: Mapping[str, Scenario] = SCENARIOS
     path, colon, inner = name.partition(".toml")
     if colon:
         file = Path(f"{path}.toml")
@@ -105,15 +130,13 @@ def _parse(data: Mapping[str, Any], file: str) -> dict[str, Scenario]:
         _check(given, _KEYS, where, file)
         if not given.get("measures"):
             raise DataError(f'{where}: measures is missing; e.g. measures = [{{ measure = "accuracy" }}]', file=file)
-        accept = given.get("accept", ["exact"])
-        for each in accept:
-            if each not in TYPES:
-                raise DataError(f"{where}: accept {each!r}; {near_miss(str(each), list(TYPES))}", file=file)
-        goals = tuple(_goal(each, where, file) for each in given["measures"])
-        if len({goal.weight is None for goal in goals}) > 1:
-            raise DataError(f"{where}: give all measures a weight, or none", file=file)
         rest = {key: given[key] for key in ("branch", "needs_branch", "set") if key in given}
-        found[name] = Scenario(name, given.get("summary", ""), tuple(accept), goals, **rest)
+        accept = tuple(given.get("accept", ["exact"]))
+        try:
+            goals = tuple(_goal(each, where, file) for each in given["measures"])
+            found[name] = Scenario(name, given.get("summary", ""), accept, goals, **rest)
+        except UsageError as error:
+            raise DataError(f"{where}: {error}", file=file) from error
     return found
 
 
@@ -121,14 +144,7 @@ def _goal(given: Any, where: str, file: str) -> Goal:
     _check(given, _GOAL_KEYS, f"{where}, measures", file)
     if "measure" not in given:
         raise DataError(f'{where}: a measure has no name; write {{ measure = "accuracy" }}', file=file)
-    try:
-        better = measure_kind(given["measure"]).better
-    except UsageError as error:
-        raise DataError(f"{where}: {error}", file=file) from error
-    want = given.get("want") or {1: "high", -1: "low"}.get(better, "")
-    if want not in ("high", "low"):
-        raise DataError(f"{where}: {given['measure']} is neither good nor bad by itself; say want = \"high\" or "
-                        "\"low\"", file=file)  # fmt: skip
+    want = given.get("want") or {1: "high", -1: "low"}.get(measure_kind(given["measure"]).better, "")
     return Goal(**(given | {"want": want}))
 
 
@@ -160,62 +176,97 @@ def choose_system(scenario: Scenario, profiles: Sequence[Profile], keep: Keep = 
     tests = Rows(compared_row(keep(figure)) for figure in compare_profiles(profiles, [scenario.set], goals))
     apart = {(*pair, row["measure"]): row["bootstrap_p"]
              for row in tests for pair in ((row["first"], row["second"]), (row["second"], row["first"]))}  # fmt: skip
-    suits, reasons = _decide(scenario, names, values, apart)
+    suits, reasons = _decide(scenario.goals, names, _Evidence(values, apart))
     return Verdict(scenario, systems, tests, suits, reasons)
 
 
-def _decide(
-    scenario: Scenario, names: list[str], values: dict[tuple[str, str], float | None], apart: dict[Any, Any]
-) -> tuple[str, list[str]]:
-    left, reasons = list(names), []
-    for goal in scenario.goals:
-        for name in [n for n in left if not goal.meets(values[n, goal.measure])]:
-            left.remove(name)
-            bounds = (("at least", goal.at_least), ("at most", goal.at_most))
-            asked = " and ".join(f"{what} {bound}" for what, bound in bounds if bound is not None)
-            reasons.append(f"{name} is out: {goal.measure} is {_said(values[name, goal.measure])}, not {asked}")
+@dataclass(frozen=True)
+class _Evidence:
+    """What the systems reached in each measure, and p of the difference of two of them."""
+
+    values: Mapping[tuple[str, str], float | None]
+    apart: Mapping[tuple[str, str, str], float | None]
+
+    def value(self, name: str, goal: Goal) -> float | None:
+        return self.values[name, goal.measure]
+
+    def worth(self, name: str, goal: Goal) -> float:
+        """More is better; what is undefined counts as 0."""
+        return goal.sign * (self.value(name, goal) or 0.0)
+
+    def said(self, name: str, goal: Goal) -> str:
+        value = self.value(name, goal)
+        return "undefined" if value is None else fixed(value, 4)
+
+    def p(self, name: str, other: str, goal: Goal) -> float:
+        """1 where the two were not tested."""
+        return self.apart.get((name, other, goal.measure)) or 1.0
+
+
+#: Who is left or chosen, and why.
+_Left = tuple[list[str], list[str]]
+_Chosen = tuple[str, list[str]]
+
+
+def _decide(goals: Sequence[Goal], names: Sequence[str], found: _Evidence) -> _Chosen:
+    left, reasons = _good_enough(goals, names, found)
     if not left:
         return "", [*reasons, "no system is good enough"]
-    if scenario.goals[0].weight is not None:
-        return _by_weight(scenario, left, values, reasons)
-    for goal in scenario.goals:
-        defined = [n for n in left if values[n, goal.measure] is not None]
+    if goals[0].weight is not None:
+        chosen, why = _by_weight(goals, left, found)
+        return chosen, [*reasons, *why]
+    left, told = _by_order(goals, left, found)
+    chosen, why = _ahead(goals, left, found) if len(left) > 1 else (left[0], [])
+    return chosen, [*reasons, *told, *why]
+
+
+def _good_enough(goals: Sequence[Goal], names: Sequence[str], found: _Evidence) -> _Left:
+    """Those that meet every bound."""
+    left, reasons = list(names), []
+    for goal in goals:
+        bounds = (("at least", goal.at_least), ("at most", goal.at_most))
+        asked = " and ".join(f"{what} {bound}" for what, bound in bounds if bound is not None)
+        out = [name for name in left if not goal.meets(found.value(name, goal))]
+        left = [name for name in left if name not in out]
+        reasons += [f"{name} is out: {goal.measure} is {found.said(name, goal)}, not {asked}" for name in out]
+    return left, reasons
+
+
+def _by_order(goals: Sequence[Goal], left: list[str], found: _Evidence) -> _Left:
+    """Those that no measure puts behind the best by more than chance, each measure among who the ones before left."""
+    reasons: list[str] = []
+    for goal in goals:
+        defined = [name for name in left if found.value(name, goal) is not None]
         if len(left) == 1 or not defined:
             break
-        sign = 1 if goal.want == "high" else -1
-        best = max(defined, key=lambda n: sign * (values[n, goal.measure] or 0.0))
-        worse = [n for n in defined if n != best and (apart.get((n, best, goal.measure)) or 1.0) < ALPHA]
-        for name in worse:
-            left.remove(name)
-            figures_ = f"{_said(values[best, goal.measure])} against {_said(values[name, goal.measure])}"
-            reasons.append(
-                f"{best} over {name}: {goal.measure} {figures_}, p = {fixed(apart[name, best, goal.measure], 4)}"
-            )
+        best = max(defined, key=lambda name: found.worth(name, goal))
+        worse = [name for name in defined if name != best and found.p(name, best, goal) < ALPHA]
+        left = [name for name in left if name not in worse]
+        reasons += [
+            f"{best} over {name}: {goal.measure} {found.said(best, goal)} against {found.said(name, goal)}, "
+            f"p = {fixed(found.p(name, best, goal), 4)}"
+            for name in worse
+        ]
         if not worse:
-            figures_ = ", ".join(f"{n} {_said(values[n, goal.measure])}" for n in defined)
-            reasons.append(f"{goal.measure} does not tell {' and '.join(defined)} apart ({figures_})")
-    if len(left) > 1:
-        for goal in scenario.goals:  # the first measure in which they differ at all
-            sign = 1 if goal.want == "high" else -1
-            ranked = sorted(left, key=lambda n: -sign * (values[n, goal.measure] or 0.0))
-            if values[ranked[0], goal.measure] != values[ranked[1], goal.measure]:
-                reasons.append(f"{ranked[0]} is ahead in {goal.measure}, by no more than chance: the choice is open")
-                return ranked[0], reasons
-        reasons.append("they do not differ in anything that matters here: the choice is open")
-    return left[0], reasons
+            each = ", ".join(f"{name} {found.said(name, goal)}" for name in defined)
+            reasons.append(f"{goal.measure} does not tell {' and '.join(defined)} apart ({each})")
+    return left, reasons
 
 
-def _by_weight(
-    scenario: Scenario, left: list[str], values: dict[tuple[str, str], float | None], reasons: list[str]
-) -> tuple[str, list[str]]:
-    sums = {
-        name: sum((goal.weight or 0.0) * (1 if goal.want == "high" else -1) * (values[name, goal.measure] or 0.0)
-                  for goal in scenario.goals)
-        for name in left
-    }  # fmt: skip
-    ranked = sorted(left, key=lambda n: -sums[n])
-    return ranked[0], [*reasons, "weighted sums: " + ", ".join(f"{n} {fixed(sums[n], 4)}" for n in ranked)]
+def _ahead(goals: Sequence[Goal], left: list[str], found: _Evidence) -> _Chosen:
+    """The first by the first measure in which they differ at all."""
+    for goal in goals:
+        first, second, *_ = sorted(left, key=lambda name: -found.worth(name, goal))
+        if found.value(first, goal) != found.value(second, goal):
+            return first, [f"{first} is ahead in {goal.measure}, by no more than chance: the choice is open"]
+    return left[0], ["they do not differ in anything that matters here: the choice is open"]
 
 
-def _said(value: float | None) -> str:
-    return "undefined" if value is None else fixed(value, 4)
+def _by_weight(goals: Sequence[Goal], left: list[str], found: _Evidence) -> _Chosen:
+    sums = {name: sum((goal.weight or 0.0) * found.worth(name, goal) for goal in goals) for name in left}
+    ranked = sorted(left, key=lambda name: -sums[name])
+    return ranked[0], ["weighted sums: " + ", ".join(f"{name} {fixed(sums[name], 4)}" for name in ranked)]
+
+
+#: Scenario → what it asks for.
+SCENARIOS: ValueRegistry[Scenario] = ValueRegistry("scenario", built_in(), Scenario)

@@ -41,7 +41,7 @@ TRAINING: tuple[str, ...] = ("seen", "unseen-synonym", "unseen-entity")
 STAGE_K = 10
 STAGES: dict[str, str] = {stage: f"{stage}-failure@{STAGE_K}" for stage in ("generation", "disambiguation")}
 #: Slices that are shown where the corpus and the knowledge base have what they need.
-SLICES = (*BIOEL, "homonym", "composite", "discontinuous", *TRAINING)
+SHOWN_SLICES: tuple[str, ...] = (*BIOEL, "homonym", "composite", "discontinuous", *TRAINING)
 
 #: Slices that mentions can be filtered by: as many as the page's numbers have bits for.
 MOST_SLICES = 50
@@ -89,7 +89,7 @@ class Cohort:
         score = next((s for s in self.scores if s.kb is not None), self.scores[0])
         types = [name for name, _ in score.slices(["type"]) if name != "all"]
         named = []
-        for name in SLICES:
+        for name in SHOWN_SLICES:
             try:
                 named += [found for found, _ in score.slices([name]) if found != "all"]
             except UsageError:  # it asks for training data, or for a knowledge base, that are not there
