@@ -1,7 +1,7 @@
 """The walk of docs/architecture.md: one mention from raw line to page, past the functions that are named there.
 
-Names and data are on that page only. Here each step says how the mention is recognised in what its function returns; the
-program runs under a profiler, and the mention must come by at every step, in that order, looking as the page shows it.
+Names and data are on that page only. Here each step says how the mention is recognised in what its function returns.
+The program runs under a profiler; the mention must come by at every step, in that order, looking as the page shows it.
 """
 
 from __future__ import annotations
