@@ -181,7 +181,8 @@ def test_folders_of_tests_mirror_rooms() -> None:
 
 def test_tests_are_where_their_modules_are() -> None:
     """`test_X.py` is beside the module or room X that it is named after, inside a room X, or one of `TOPICS`."""
-    astray, topics = [], {folder: set() for folder in TOPICS}  # type: dict[str, set[str]]
+    astray: list[str] = []
+    topics: dict[str, set[str]] = {folder: set() for folder in TOPICS}
     for path in sorted(TESTS.rglob("test_*.py")):
         folder, name = path.parent.relative_to(TESTS), path.stem.removeprefix("test_")
         place, at = mirrored(folder), "" if folder == Path() else folder.as_posix()
