@@ -12,7 +12,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linkassay.scoring import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
+from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
+from linkassay.moved import OldNames
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from linkassay.scoring.disambiguation import Comparison, Measure, Score
 
 __all__ = ["bench", "compare", "corpus", "get", "kb", "link", "linker", "report", "run", "score"]
+
+OldNames.install()
 
 
 def get(name: str, raw: str | Path | None = None, *, skip_bad: bool = False) -> list[GotCorpus | BuiltKb]:

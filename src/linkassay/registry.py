@@ -16,6 +16,7 @@ from functools import cache, cached_property
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from linkassay import moved
 from linkassay.errors import UsageError
 
 __all__ = ["Registry", "for_checkers", "front_door", "is_for_checkers", "near_miss"]
@@ -86,7 +87,7 @@ def front_door(room: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]
 
     def load(name: str) -> Any:
         if name.startswith("__") or name not in inside():
-            raise AttributeError(f"module {room!r} has no attribute {name!r}")
+            return moved.find(room, name)
         module = inside()[name]
         if module == room:  # a module of the package itself
             return importlib.import_module(f"{room}.{name}")

@@ -542,7 +542,7 @@ def test_published_figures_stand_beside_ours(cohort: Cohort, monkeypatch: pytest
         "scope": "recognised(x)",
     }
     monkeypatch.setattr(
-        "linkassay.published.literature.published_rows", lambda corpus: [row, other] if corpus == "mini" else []
+        "linkassay.pages.sections.published.published_rows", lambda corpus: [row, other] if corpus == "mini" else []
     )
     section = published.section(cohort, HUES)
     assert section is not None
@@ -587,7 +587,7 @@ def test_without_published_figures_other_corpora_give_orientation(
         "SR4GN" if name == "RBES" else name: belb.value(corpus="Linnaeus", system=name)
         for name in ("RBES", "BioSyn", "GenBioEL", "arboEL")
     }
-    monkeypatch.setattr(literature, "KINDS", {})
+    monkeypatch.setattr("linkassay.pages.sections.published.ENTITY_KINDS", {})
     nothing = published.section(cohort, HUES)
     assert nothing is not None
     assert [b["text"] for b in nothing["blocks"]] == ["No figures of the literature for this corpus are stored."]

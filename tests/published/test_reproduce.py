@@ -330,4 +330,4 @@ def test_the_guide(home: Path, tmp_path: Path, shared: Path, monkeypatch: pytest
         assert done.exit_code == 0, (command, done.output)
         if command == "reproduce belb --table 4":
             assert printed in done.stdout
-    assert doctest.testfile(str(page), module_relative=False, encoding="utf-8") == (0, 6)
+    assert doctest.testfile(str(page), module_relative=False, encoding="utf-8") == (0, 5)

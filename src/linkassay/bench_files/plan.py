@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from linkassay import store
 from linkassay.corpora import CORPORA, SPLIT_ORDER, canonical_name
+from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES
 from linkassay.errors import DataError, UsageError
 from linkassay.files import read_toml
 from linkassay.formats import DOCUMENT_FORMATS
@@ -23,7 +24,6 @@ from linkassay.linkers import LINKERS
 from linkassay.registry import near_miss
 from linkassay.runs import GIVEN, LinkRequest
 from linkassay.runs.importing import IMPORTERS
-from linkassay.scoring import DEFAULT_MEASURES, RESAMPLES
 from linkassay.scoring.disambiguation import SETS, Measure, Protocol, id_list, parse_measures, parse_slice
 
 #: Abbreviations by name; anything else is a file.

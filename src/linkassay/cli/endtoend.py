@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from linkassay.cli import terminal
+from linkassay.defaults import RESAMPLES
 from linkassay.errors import UsageError
-from linkassay.scoring import RESAMPLES, Figure, Keep, same_figures
+from linkassay.scoring import Figure, Keep, same_figures
 from linkassay.tables import fixed, rounded
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import typer
 
 from linkassay.cli import terminal
 from linkassay.cli.terminal import Json
-from linkassay.scoring import RESAMPLES
+from linkassay.defaults import RESAMPLES
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:

@@ -35,7 +35,8 @@ def diff(
 ) -> None:
     """Compare two revisions: ids added, removed, merged, renamed; and the effect on a corpus."""
     import linkassay
-    from linkassay.kbs import compare_revisions, effect_on_corpus
+    from linkassay.corpora import effect_on_corpus
+    from linkassay.kbs import compare_revisions
 
     result = compare_revisions(linkassay.kb(old), linkassay.kb(new))
     if corpus:

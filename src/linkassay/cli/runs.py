@@ -12,8 +12,8 @@ import typer
 from linkassay.cli import hierarchy as in_hierarchy
 from linkassay.cli import terminal
 from linkassay.cli.terminal import Json
+from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
 from linkassay.errors import UsageError
-from linkassay.scoring import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:

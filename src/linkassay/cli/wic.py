@@ -9,8 +9,8 @@ import typer
 
 from linkassay.cli import terminal
 from linkassay.cli.terminal import Json
+from linkassay.defaults import RESAMPLES
 from linkassay.errors import UsageError
-from linkassay.scoring import RESAMPLES
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Corpora: one module of `catalog` each. `CORPORA` names them, `spec_of` looks one up in any usual spelling."""
+"""Corpora: one module each. `CORPORA` names them, `spec_of` looks one up in any usual spelling."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from linkassay.corpora.corpus_spec import CorpusSpec, Reader
     from linkassay.corpora.embedded import ensure_mini
     from linkassay.corpora.id_spelling import id_file, id_rules, read_id_file, with_corpus_types
+    from linkassay.corpora.kb_change_effect import effect_on_corpus
     from linkassay.corpora.obtain import GotCorpus, OwnCorpus, get_corpus, get_own_corpus, unexpected_counts
     from linkassay.corpora.preparation import Preparation, marked, sentence_documents
     from linkassay.corpora.published_splits import SPLIT_ORDER
@@ -31,6 +32,7 @@ __all__ = [
     "corpus_statistics",
     "count_abbreviations",
     "document_ids",
+    "effect_on_corpus",
     "ensure_mini",
     "get_corpus",
     "get_own_corpus",

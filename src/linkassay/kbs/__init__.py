@@ -1,4 +1,4 @@
-"""Knowledge bases: one schema for all. One module of `catalog` per source; `building` writes, `stored_kb` answers."""
+"""Knowledge bases: one schema for all. One module per source; `build` writes, `stored` answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from linkassay.kbs.hierarchy import Hierarchy, NodeLists, NodeNumbers
     from linkassay.kbs.id_mapping import id_prefix, map_ids
     from linkassay.kbs.readers.own_table import spec_from_toml
-    from linkassay.kbs.revision_changes import compare_revisions, effect_on_corpus
+    from linkassay.kbs.revision_changes import compare_revisions, effect_on_gold_ids
     from linkassay.kbs.schema import Entity, Foreign, History, KbReader, KbSpec, Part
     from linkassay.kbs.semantic_groups import semantic_groups_of
     from linkassay.kbs.stored_kb import Kb, kb_names
@@ -34,7 +34,7 @@ __all__ = [
     "Part",
     "build_kb",
     "compare_revisions",
-    "effect_on_corpus",
+    "effect_on_gold_ids",
     "find_built",
     "id_prefix",
     "kb_names",

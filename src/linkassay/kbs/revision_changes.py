@@ -1,11 +1,10 @@
-"""Two revisions of a knowledge base compared, and what the change does to a corpus."""
+"""Two revisions of a knowledge base compared, and what the change does to gold ids."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from linkassay import store
-from linkassay.corpora import Corpus
 from linkassay.kbs.stored_kb import Kb
 
 EXAMPLES = 10
@@ -33,10 +32,9 @@ def compare_revisions(old: Kb, new: Kb) -> dict[str, Any]:
     return result
 
 
-def effect_on_corpus(corpus: Corpus, old: Kb, new: Kb) -> dict[str, Any]:
-    """How many gold ids of the corpus each change touches, counted per mention and id, by split."""
+def effect_on_gold_ids(gold: Any, old: Kb, new: Kb) -> dict[str, Any]:
+    """How many gold ids each change touches, by split; `gold` is an Arrow table of split, mention, entity."""
     connection = _both(old, new)
-    gold = corpus.connect().sql("select split, mention, entity from gold_ids").to_arrow_table()
     connection.register("gold", gold)
     result: dict[str, Any] = {}
     for kind in ("merged", "removed", "renamed"):
@@ -46,7 +44,7 @@ def effect_on_corpus(corpus: Corpus, old: Kb, new: Kb) -> dict[str, Any]:
         ).fetchall()
         result[kind] = dict(rows)
     total = connection.execute("select split, count(*) from gold group by split").fetchall()
-    return {"corpus": f"{corpus.name}@{corpus.revision}", "gold_ids": dict(total), **result}
+    return {"gold_ids": dict(total), **result}
 
 
 def _both(old: Kb, new: Kb) -> Any:

@@ -15,12 +15,14 @@ if TYPE_CHECKING:
         published_rows_of_kind,
     )
     from linkassay.published.our_figures import Reproduced
+    from linkassay.published.published_table import load_work
 
 __all__ = [
     "ENTITY_KINDS",
     "PUBLISHED",
     "Reproduced",
     "kind_of",
+    "load_work",
     "out_of_memory",
     "published_rows",
     "published_rows_of_kind",

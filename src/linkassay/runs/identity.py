@@ -26,7 +26,7 @@ _RUNNER = "linkassay.runs.shard"
 #: choice is among the parameters; costs; and how raw data are obtained, which their revisions tell.
 _APART = frozenset(
     f"linkassay{module}"
-    for module in ("", ".errors", ".fetch", ".registry", ".runs.costs", ".runs.request", ".sources")
+    for module in ("", ".errors", ".fetch", ".moved", ".registry", ".runs.costs", ".runs.request", ".sources")
 )
 #: What the runner uses only where a request asks for it.
 _EXPANDING = frozenset({"linkassay.linkers.with_abbreviations", "linkassay.text.abbreviations.sources"})

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkassay import store
+from linkassay.defaults import RESAMPLES, RESAMPLES_COMPARED
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile
 from linkassay.formats.syntax import parse_json
-from linkassay.scoring import RESAMPLES, RESAMPLES_COMPARED
 from linkassay.scoring.statistics import cohen_kappa, differences, holm, mcnemar, ratios
 from linkassay.tables import Rows
 from linkassay.wic.groups import GROUPS

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from linkassay.defaults import DEFAULT_MEASURES
 from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, behind, column
 from linkassay.pages.sections.slices import type_name
-from linkassay.scoring import DEFAULT_MEASURES
 from linkassay.scoring.disambiguation import Measure, Score
 from linkassay.scoring.results import Cohort
 

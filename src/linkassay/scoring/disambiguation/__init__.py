@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     )
     from linkassay.scoring.disambiguation.document_sums import ALL, whole
     from linkassay.scoring.disambiguation.evaluation_sets import SETS
+    from linkassay.scoring.disambiguation.gold_ranks import GoldIds, rank_gold
     from linkassay.scoring.disambiguation.measures import MEASURES, Measure, parse_measures
     from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS, MentionOutcome
     from linkassay.scoring.disambiguation.protocols import PROTOCOLS, TIES, Protocol
@@ -35,6 +36,7 @@ __all__ = [
     "SLICE_COLUMNS",
     "TIES",
     "Comparison",
+    "GoldIds",
     "Group",
     "Measure",
     "MentionOutcome",
@@ -49,6 +51,7 @@ __all__ = [
     "id_list",
     "parse_measures",
     "parse_slice",
+    "rank_gold",
     "score_run",
     "whole",
 ]

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from linkassay import store
+from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.errors import UsageError
 from linkassay.runs import Run
 from linkassay.runs import labels as labels_of
-from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.disambiguation.document_sums import about, whole
 from linkassay.scoring.disambiguation.measures import MEASURES, Measure
 from linkassay.scoring.disambiguation.run_score import Score

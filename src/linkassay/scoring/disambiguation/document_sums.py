@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkassay import store
-from linkassay.scoring.defaults import RESAMPLES
+from linkassay.defaults import RESAMPLES
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.figure import Figure
 from linkassay.scoring.statistics import bootstrap

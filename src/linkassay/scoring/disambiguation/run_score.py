@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkassay import store
+from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
 from linkassay.runs import Run
-from linkassay.scoring.defaults import DEFAULT_MEASURES, RESAMPLES
 from linkassay.scoring.disambiguation.document_sums import Asked, Sums, estimated
 from linkassay.scoring.disambiguation.evaluation_sets import Sets, recognised
 from linkassay.scoring.disambiguation.gold_ranks import GoldRanks, rank_gold

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 from linkassay.runs import Run
-from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.disambiguation.comparison import Comparison, Paired, refuse_incomparable
 from linkassay.scoring.disambiguation.document_sums import ALL
 from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions

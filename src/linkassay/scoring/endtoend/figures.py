@@ -1,6 +1,6 @@
 """Figures of runs whose spans are predicted too: every measure of every set, slice and way of handling NIL.
 
-Values are those of `figure_rows`; intervals and tests are by bootstrap over documents, one for all figures of a run.
+Values are those of `report.row`; intervals and tests are by bootstrap over documents, one for all figures of a run.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linkassay.scoring.defaults import RESAMPLES
+from linkassay.defaults import RESAMPLES
 from linkassay.scoring.disambiguation.document_sums import ALL, under, whole
 from linkassay.scoring.endtoend import figure_rows
 from linkassay.scoring.endtoend.category_table import EVERY

@@ -17,9 +17,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from linkassay.defaults import RESAMPLES
 from linkassay.errors import UsageError
 from linkassay.kbs import Hierarchy, Kb
-from linkassay.scoring.defaults import RESAMPLES
 from linkassay.scoring.disambiguation.document_sums import whole
 from linkassay.scoring.endtoend.case_ledger import Ledger
 from linkassay.scoring.endtoend.decision_matrix import MODES

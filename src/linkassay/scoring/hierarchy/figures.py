@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.runs import labels
-from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.disambiguation.document_sums import ALL, about, whole
 from linkassay.scoring.figure import Figure
 from linkassay.scoring.hierarchy.measures import CHARACTERISTICS, Parts, measure_kind

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from linkassay.corpora import Corpus
+from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
 from linkassay.runs import Run, labels
-from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.disambiguation.comparison import BIOEL, Comparison, abbreviation_effect, compare_runs
 from linkassay.scoring.disambiguation.document_sums import ALL, Asked, Tests, about, estimated
 from linkassay.scoring.disambiguation.measures import Measure

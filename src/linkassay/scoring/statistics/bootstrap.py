@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linkassay.defaults import RESAMPLES, RESAMPLES_COMPARED
 from linkassay.errors import UsageError
-from linkassay.scoring.defaults import RESAMPLES, RESAMPLES_COMPARED
 
 Floats = NDArray[np.float64]
 

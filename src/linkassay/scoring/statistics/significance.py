@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.errors import UsageError
-from linkassay.scoring.defaults import RESAMPLES_COMPARED
 from linkassay.scoring.statistics.bootstrap import CELLS, SEED
 
 Floats = NDArray[np.float64]
