@@ -19,7 +19,10 @@ MODULES: dict[str, tuple[str, ...]] = {
     ),
     "linkassay.kbs": ("Kb",),
     "linkassay.text.abbreviations": (),
-    "linkassay.linkers": ("Annotator", "Answer", "FoundMention", "Linker", "OutOfOrderError", "Query"),
+    "linkassay.linkers": (
+        "Linker", "MentionLinker", "Annotator", "Capabilities", "capabilities_of", "Query", "Answer", "FoundMention",
+        "OutOfOrderError",
+    ),
     "linkassay.runs": ("LinkRequest", "Run", "all_runs", "link", "find_run"),
     "linkassay.runs.importing": ("ImportOptions", "import_run"),
     "linkassay.scoring.disambiguation": ("Score", "Measure", "parse_measures", "Protocol", "Comparison"),

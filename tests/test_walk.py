@@ -188,7 +188,7 @@ class Walk:
         }
 
     def outcome(self, here: dict[str, Any], returned: Any) -> Any:
-        return {f"at {k}": returned.at(k)[self.number] for k in (1, 2)} | {"policy": here["policy"]}
+        return {f"at {k}": here["self"].at(k)[self.number] for k in (1, 2)}
 
     def sums(self, here: dict[str, Any], returned: Any) -> Any:
         if str(here["measure"]) != MEASURE:
@@ -337,7 +337,7 @@ def test_the_walk_of_a_mention_of_ncbi_disease(
     assert len(first) == 2
     assert seen["ranking"][0].ids == list(first)
     assert seen["ranks"] == {gold: {"group": 0, "before": 0, "size": 2}}
-    assert seen["outcome"] == {"at 1": 0.5, "at 2": 1.0, "policy": "expected"}
+    assert seen["outcome"] == {"at 1": 0.5, "at 2": 1.0}
     assert seen["entry"]["gold"] == [[gold]]
     assert seen["page"]["key"] == seen["figure"].key
     assert seen["page"]["why"] == "Gold is tied with 1 other for first place: counts 1/2."

@@ -11,7 +11,7 @@ from linkassay.errors import UsageError
 from linkassay.formats import DOCUMENT_FORMATS
 from linkassay.kbs import KBS, Kb, kb_names
 from linkassay.kbs import semantic_groups_of as semantic_groups
-from linkassay.linkers import LINKERS
+from linkassay.linkers import LINKERS, capabilities_of
 from linkassay.registry import near_miss
 from linkassay.runs import all_runs
 from linkassay.runs.importing import IMPORTERS
@@ -52,7 +52,9 @@ def _linkers() -> list[dict[str, Any]]:
     rows = []
     for name in LINKERS:
         try:
-            rows.append({"name": name, "summary": LINKERS.load(name).summary})
+            linker_class = LINKERS.load(name)
+            capabilities_of(linker_class, name)  # an error if they are declared wrongly
+            rows.append({"name": name, "summary": linker_class.summary})
         except (UsageError, AttributeError) as error:  # one broken plug-in must not hide the others
             rows.append({"name": name, "summary": f"BROKEN: {error}"})
     return rows

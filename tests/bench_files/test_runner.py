@@ -41,9 +41,11 @@ linker = "exact"
 #: Linkers that misbehave, as a package that is installed beside linkassay.
 PLUGIN = """
 import os
+from linkassay.linkers import Capabilities
 
 class Unprepared:
     summary = "cannot be prepared"
+    capabilities = Capabilities(links=True)
     def prepare(self, kb, train):
         raise RuntimeError("no model at hand")
     def link(self, queries, top):
@@ -51,6 +53,7 @@ class Unprepared:
 
 class Dying:
     summary = "takes its process down"
+    capabilities = Capabilities(links=True)
     def prepare(self, kb, train):
         os._exit(9)
     def link(self, queries, top):
@@ -58,6 +61,7 @@ class Dying:
 
 class Chosen:
     summary = "says what it is told to"
+    capabilities = Capabilities(links=True)
     def __init__(self, answer="mesh:D003924"):
         self.answer = answer
     def prepare(self, kb, train):

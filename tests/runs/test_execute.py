@@ -19,7 +19,7 @@ from linkassay import store
 from linkassay.engine import Engine
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.linkers import LINKERS
-from linkassay.linkers.protocol import Answer, Query
+from linkassay.linkers.protocol import Answer, Capabilities, Query
 from linkassay.runs import execute, shard
 from linkassay.runs.request import LinkRequest
 from linkassay.runs.stored_run import Run, all_runs
@@ -33,6 +33,7 @@ class Fake:
     """Answers every mention; what it does with the queries of one document is up to the test."""
 
     summary = "for tests"
+    capabilities = Capabilities(links=True)
     answer: Callable[[str], Any] = staticmethod(lambda document: GOOD)
     asked: ClassVar[list[str]] = []
     prepared = 0
@@ -278,6 +279,7 @@ def test_the_same_command_twice_at_once(fake: type[Fake]) -> None:
 
 
 def test_costs_are_measured(fake: type[Fake], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fake, "capabilities", Capabilities(links=True, trains=True))
     monkeypatch.setattr(fake, "train", lambda self, documents: list(documents), raising=False)
     seen: list[tuple[int, int]] = []
     about = link(progress=lambda done, total: seen.append((done, total))).about

@@ -1,4 +1,4 @@
-"""Linkers: one module per family; `base` holds the protocol they share."""
+"""Linkers: one folder per family; `protocol` says what they share, `LINKERS` has them by name."""
 
 from __future__ import annotations
 
@@ -7,10 +7,32 @@ from typing import TYPE_CHECKING
 from linkassay.registry import Registry, front_door
 
 if TYPE_CHECKING:
-    from linkassay.linkers.protocol import Annotator, Answer, FoundMention, Linker, OutOfOrderError, Query
+    from linkassay.linkers.protocol import (
+        Annotator,
+        Answer,
+        Capabilities,
+        FoundMention,
+        Linker,
+        MentionLinker,
+        OutOfOrderError,
+        Query,
+        capabilities_of,
+    )
     from linkassay.linkers.with_abbreviations import Abbreviated
 
-__all__ = ["LINKERS", "Abbreviated", "Annotator", "Answer", "FoundMention", "Linker", "OutOfOrderError", "Query"]
+__all__ = [
+    "LINKERS",
+    "Abbreviated",
+    "Annotator",
+    "Answer",
+    "Capabilities",
+    "FoundMention",
+    "Linker",
+    "MentionLinker",
+    "OutOfOrderError",
+    "Query",
+    "capabilities_of",
+]
 
 __getattr__, __dir__ = front_door(__name__)
 

@@ -1,15 +1,17 @@
-"""The linker protocol: `prepare` once with a knowledge base and training data, then `link` or `annotate`.
+"""The linker protocol: a linker declares its `capabilities`, is prepared once, then links or annotates (LINKER-1).
 
-A linker never sees gold ids of what it links: the runner hands it `Query` objects, or documents without gold.
+It never sees gold ids of what it links: the runner hands it `Query` objects, or documents without gold.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias
+from dataclasses import dataclass, fields, replace
+from itertools import takewhile
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from linkassay.errors import LinkassayError
+from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
 from linkassay.model import Document, Span
 
@@ -41,36 +43,120 @@ class OutOfOrderError(LinkassayError):
     """Raised by a linker that cannot go on at all, e.g. as its server is gone: the run stops, what is done stays."""
 
 
+#: The method that each capability promises, and the capabilities that promise none.
+_METHODS = {
+    "links": "link",
+    "annotates": "annotate",
+    "trains": "train",
+    "wants_corpus": "about",
+    "wants_folder": "work_in",
+}
+_FLAGS = ("keeps_time", "outside")
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a linker can do and what it wants, as its class declares; a linker `links`, `annotates`, or does both.
+
+    - `links`: `link(queries, top)` links mentions that are given.
+    - `annotates`: `annotate(documents, top)` finds mentions itself. Where such a linker does not link and mentions are
+      given (`--give mentions`), the documents hold these, without gold.
+    - `trains`: `prepare` is given no documents, `train(documents)` is called after it and its costs are noted apart.
+    - `wants_corpus`: `about(corpus)` is called before `prepare` and tells how ids and types are spelled.
+    - `wants_folder`: `work_in(folder)` is called before each shard and tells where temporary files belong: in a folder
+      that all workers of the run share and that ends with it.
+    - `keeps_time`: it sees to `--timeout` itself, and is made with `timeout` if it has such a parameter.
+    - `outside`: it is an outside system with names of its own, to which a knowledge base can lend none.
+    """
+
+    links: bool = False
+    annotates: bool = False
+    trains: bool = False
+    wants_corpus: bool = False
+    wants_folder: bool = False
+    keeps_time: bool = False
+    outside: bool = False
+
+    def __str__(self) -> str:
+        """As it is written in a class."""
+        declared = (each.name for each in fields(self) if getattr(self, each.name))
+        return f"Capabilities({', '.join(f'{name}=True' for name in declared)})"
+
+
 class Linker(Protocol):
-    """What a linker offers. Its class attribute `summary` is one line for `linkassay ls linkers`."""
+    """What every linker offers. Its class attribute `summary` is one line for `linkassay ls linkers`."""
 
     summary: str
+    capabilities: Capabilities
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Build indexes, learn from training documents."""
         ...
+
+
+class MentionLinker(Linker, Protocol):
+    """A linker that `links`."""
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
         """One answer per query, at most `top` groups each."""
         ...
 
 
-class Annotator(Protocol):
-    """What an end-to-end linker offers (LINKER-1); one with `link` besides can be given mentions, too.
-
-    Where it has no `link` and mentions are given (`--give mentions`), the documents hold these, without gold. Three
-    further members are optional, for all linkers: `about(corpus)` is called before `prepare` and says how ids and
-    types are spelled; `work_in(folder)` is called before each shard and says where temporary files belong: in a folder
-    that all workers of the run share and that ends with it; `keeps_time` says that the linker itself sees to
-    `--timeout`.
-    """
-
-    summary: str
-
-    def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
-        """Build indexes, learn from training documents."""
-        ...
+class Annotator(Linker, Protocol):
+    """A linker that `annotates`: end to end; one that `links` besides can be given mentions, too."""
 
     def annotate(self, documents: Sequence[Document], top: int) -> Sequence[list[FoundMention] | LinkassayError]:
         """The mentions of each document with at most `top` groups each; an error: this document failed."""
         ...
+
+
+def capabilities_of(linker: Any, name: str) -> Capabilities:
+    """What the linker `name` can do; an error if it declares what it does not have.
+
+    Whoever wants to know asks here, with the linker, its class, or whatever else makes it.
+    """
+    declared = getattr(linker, "capabilities", None)
+    if declared is None:
+        return _inferred(linker, name, None)
+    if not isinstance(declared, Capabilities):
+        raise UsageError(f"`capabilities` of linker {name!r} is {declared!r:.100}; expected is e.g. "
+                         "Capabilities(links=True) (linkassay.linkers)")  # fmt: skip
+    if not (declared.links or declared.annotates):
+        raise UsageError(f"linker {name!r} declares {declared}: it must link, annotate, or do both")
+    if isinstance(linker, type) or _has(linker, "prepare"):  # a function that makes linkers has no methods of theirs
+        promised = ["prepare", *(method for able, method in _METHODS.items() if getattr(declared, able))]
+        if missing := [method for method in promised if not _has(linker, method)]:
+            raise UsageError(f"linker {name!r} declares {declared}, but has no `{'` and no `'.join(missing)}`")
+    return _inferred(linker, name, declared)
+
+
+def _inferred(linker: Any, name: str, declared: Capabilities | None) -> Capabilities:
+    """What is declared, and what the methods and attributes of a linker say beyond that; for one release more.
+
+    A declaration covers all that its class has; beyond it counts only what an heir of that class adds without declaring
+    anew. Where nothing is declared every method counts.
+    """
+    new = _added(linker) if declared else {*_METHODS.values(), *_FLAGS}
+    further = {able: True for able, method in _METHODS.items() if method in new and _has(linker, method)}
+    further |= {flag: bool(getattr(linker, flag)) for flag in _FLAGS if flag in new and hasattr(linker, flag)}
+    found = replace(declared or Capabilities(), **further)
+    if found != declared:
+        advised = found if found.links or found.annotates else Capabilities(links=True)
+        warnings.warn(
+            f"linker {name!r} does not declare what it can do; write in its class: capabilities = {advised} "
+            "(from linkassay.linkers import Capabilities). The next release asks for it",
+            DeprecationWarning,
+            stacklevel=3,
+        )
+    return found
+
+
+def _added(linker: Any) -> set[str]:
+    """The names that a linker, or its class, has nearer than the `capabilities` that it inherits."""
+    classes = linker.__mro__ if isinstance(linker, type) else (linker, *type(linker).__mro__)
+    nearer = takewhile(lambda each: "capabilities" not in each, (getattr(each, "__dict__", {}) for each in classes))
+    return {name for members in nearer for name in members}
+
+
+def _has(linker: Any, method: str) -> bool:
+    return callable(getattr(linker, method, None))

@@ -5,31 +5,48 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
+from linkassay.corpora import Corpus
 from linkassay.kbs import Kb
-from linkassay.linkers.protocol import Answer, Linker, Query
+from linkassay.linkers.protocol import Answer, Capabilities, Query
 from linkassay.model import Document
 from linkassay.text.abbreviations import Abbreviations, expand
 
 
 class Abbreviated:
-    """`linker` with mentions expanded by what `source` knows of their document."""
+    """`linker`, which has these capabilities, with mentions expanded by what `source` knows of their document."""
 
-    def __init__(self, linker: Linker, source: Abbreviations) -> None:
+    def __init__(self, linker: Any, capabilities: Capabilities, source: Abbreviations) -> None:
         self._linker = linker
-        self.summary = linker.summary
+        self.summary: str = linker.summary
+        # Only given mentions are expanded, and that takes time which the linker knows nothing of.
+        self.capabilities = replace(capabilities, annotates=False, keeps_time=False)
         self._of = lru_cache(maxsize=64)(source.of)
-        if hasattr(linker, "train"):
-            self.train = lambda documents: linker.train(self._expanded(documents))
+
+    def about(self, corpus: Corpus) -> None:
+        """Hand on what the linker wants to know."""
+        self._linker.about(corpus)
+
+    def work_in(self, folder: Path) -> None:
+        """Hand on where the linker may work."""
+        self._linker.work_in(folder)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Prepare the linker, with the mentions of the training documents expanded."""
         self._linker.prepare(kb, self._expanded(train))
 
+    def train(self, documents: Iterable[Document]) -> None:
+        """Train the linker, with the mentions of the documents expanded."""
+        self._linker.train(self._expanded(documents))
+
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
         """What the linker answers to the expanded mentions."""
         texts = [expand(q.text, self._of(q.document, q.context)) for q in queries]
-        return self._linker.link([replace(q, text=text) for q, text in zip(queries, texts, strict=True)], top)
+        expanded = [replace(q, text=text) for q, text in zip(queries, texts, strict=True)]
+        answers: list[Answer] = self._linker.link(expanded, top)
+        return answers
 
     def _expanded(self, documents: Iterable[Document]) -> Iterator[Document]:
         for document in documents:

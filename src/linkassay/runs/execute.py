@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -33,61 +33,86 @@ def link(
     fails on is recorded in `failures`.
     """
     request = request.pinned()
-    linker, strict = request.linker, request.strict
-    corpus, kb = Corpus.open(request.corpus), Kb.open(request.kb)
-    documents = corpus[request.split]
     identity = RunIdentity.of(request)
     work = store.home() / "work" / f"run-{identity.fingerprint}{'-again' if again else ''}"
+    stored = None if again else run_of(identity)
+    if stored is not None:
+        run, fresh = stored, False
+        shutil.rmtree(work, ignore_errors=True)  # left by a run that was killed when it was stored already
+    else:
+        with _work_folder(work, again):
+            run, fresh = write_run(
+                identity,
+                lambda add: _add_predictions(add, request, _link_shards(request, work, engine, progress)),
+                again,
+            )
+    if request.strict and not fresh:
+        _refuse(request.linker, run.about, " Run it again with --again.")
+    return run, fresh
+
+
+@contextmanager
+def _work_folder(work: Path, again: bool) -> Iterator[None]:
+    """The folder of the shards is ours until the run is stored, and then ends.
+
+    If the run comes to no end its shards stay for whoever asks for the same; with `again` none are taken over and none
+    are left, as they are of use to nobody else.
+    """
+    with store.lock(work):  # the same command elsewhere is waited for: its shards are ours
+        for path in work.glob("*") if again else ():
+            shutil.rmtree(path)
+        try:
+            yield
+        except BaseException:
+            if again:
+                shutil.rmtree(work, ignore_errors=True)
+            raise
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _link_shards(
+    request: LinkRequest, work: Path, engine: Engine | None, progress: Callable[[int, int], None] | None
+) -> list[Path]:
+    """Link all documents; the folders of their shards, in the corpus's order."""
+    documents = len(Corpus.open(request.corpus)[request.split])
     tasks = [
         Task(f"{start:08d}", "linkassay.runs.shard:link_shard", {"request": request.as_data(), "start": start})
-        for start in range(0, len(documents), shard.DOCUMENTS)
+        for start in range(0, documents, shard.DOCUMENTS)
     ]
 
-    def moved(done: int, _: int) -> None:
+    def of_documents(shards: int, _: int) -> None:
         if progress:
-            progress(min(done * shard.DOCUMENTS, len(documents)), len(documents))
+            progress(min(shards * shard.DOCUMENTS, documents), documents)
 
-    def fill(add: Callable[[tuple[Any, ...]], None]) -> dict[str, Any]:
-        try:
-            with redirect_stdout(sys.stderr):  # what a linker prints is no output of ours, e.g. no JSON
-                done = (engine or Engine(workers=1)).run(tasks, work, moved)
-        finally:
-            shard.forget()
-        notes = [store.read_json(path / "shard.json") for path in done]
-        further = _costs(notes, _mentions(corpus, request.split)) | {
-            "documents": len(documents),
-            "answered": 0,
-            "failures": [failure for note in notes for failure in note["failures"]],
-            "unknown_ids": _unknown(kb, [path / "predictions.parquet" for path in done]),
-        }
-        if request.ids:
-            further["ids_file"] = str(request.ids)
-        if strict:
-            _refuse(linker, further)
-        for path in done:
-            for row in store.rows(path / "predictions.parquet"):
-                add(tuple(row[column] for column in store.PREDICTIONS.names))
-                further["answered"] += bool(row["groups"] or row["nil"])
-        return further
+    try:
+        with redirect_stdout(sys.stderr):  # what a linker prints is no output of ours, e.g. no JSON
+            return (engine or Engine(workers=1)).run(tasks, work, of_documents)
+    finally:
+        shard.forget()
 
-    found = None if again else run_of(identity)
-    if found is None:
-        with store.lock(work):  # the same command elsewhere is waited for: its shards are ours
-            for path in work.glob("*") if again else ():
-                shutil.rmtree(path)
-            try:
-                run, fresh = write_run(identity, fill, again)
-            except BaseException:
-                if again:  # its shards are of no use to whoever comes next
-                    shutil.rmtree(work, ignore_errors=True)
-                raise
-            shutil.rmtree(work, ignore_errors=True)
-    else:
-        run, fresh = found, False
-        shutil.rmtree(work, ignore_errors=True)  # left by a run that was killed at just that point
-    if strict and not fresh:
-        _refuse(linker, run.about, " Run it again with --again.")
-    return run, fresh
+
+def _add_predictions(
+    add: Callable[[tuple[Any, ...]], None], request: LinkRequest, shards: Sequence[Path]
+) -> dict[str, Any]:
+    """Add the predictions of the shards to a run; what else is recorded of it: costs, failures, unknown ids."""
+    corpus, kb = Corpus.open(request.corpus), Kb.open(request.kb)
+    notes = [store.read_json(path / "shard.json") for path in shards]
+    predictions = [path / "predictions.parquet" for path in shards]
+    record = _costs(notes, _mention_count(corpus, request.split)) | {
+        "documents": len(corpus[request.split]),
+        "answered": 0,
+        "failures": [failure for note in notes for failure in note["failures"]],
+        "unknown_ids": _unknown_ids(kb, predictions),
+    }
+    if request.ids:
+        record["ids_file"] = str(request.ids)
+    if request.strict:
+        _refuse(request.linker, record)
+    for path in predictions:
+        for row in store.rows(path):
+            add(tuple(row[column] for column in store.PREDICTIONS.names))
+            record["answered"] += bool(row["groups"] or row["nil"])
+    return record
 
 
 def find_run(request: LinkRequest) -> Run | None:
@@ -95,7 +120,7 @@ def find_run(request: LinkRequest) -> Run | None:
     return run_of(RunIdentity.of(request.pinned()))
 
 
-def _mentions(corpus: Corpus, split: str) -> int:
+def _mention_count(corpus: Corpus, split: str) -> int:
     """How many mentions a split has, whether the linker is given them or has to find them."""
     counted = corpus.sql("select split, count(*) from mentions where parent = '' group by split")
     return int(dict(counted).get(split, 0))
@@ -117,7 +142,7 @@ def _costs(notes: list[dict[str, Any]], mentions: int) -> dict[str, Any]:
     return costs
 
 
-def _unknown(kb: Kb, predictions: list[Path]) -> dict[str, Any]:
+def _unknown_ids(kb: Kb, predictions: list[Path]) -> dict[str, Any]:
     """Predicted ids that the knowledge base neither has nor had: how many, and the first of them."""
     if not predictions:
         return {"count": 0, "examples": []}

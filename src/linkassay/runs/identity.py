@@ -15,7 +15,7 @@ from typing import Any
 from linkassay import store
 from linkassay.corpora import Corpus
 from linkassay.kbs import Kb
-from linkassay.linkers import LINKERS
+from linkassay.linkers import LINKERS, capabilities_of
 from linkassay.runs.dependencies import Graph, digest_of_files, versions
 from linkassay.runs.request import LinkRequest
 from linkassay.text.abbreviations import abbreviations_record
@@ -52,17 +52,17 @@ class RunIdentity:
     def of(cls, request: LinkRequest) -> RunIdentity:
         """That of the run which a pinned request asks for."""
         corpus, kb = Corpus.open(request.corpus), Kb.open(request.kb)
-        make = LINKERS.load(request.linker)
+        linker_class = LINKERS.load(request.linker)
         parameters: dict[str, Any] = {"top": request.top}
         if request.abbreviations != "none":
             parameters["abbreviations"] = abbreviations_record(request.abbreviations)
         if request.synonyms:
             parameters["synonyms"] = list(request.synonyms)
-        if hasattr(make, "annotate"):
+        if capabilities_of(linker_class, request.linker).annotates:
             parameters["give"] = request.give
         if request.system:
             parameters["linker"] = request.linker
-        code, libraries = software(make, request)
+        code, libraries = software(linker_class, request)
         return cls(
             corpus.name, corpus.revision, request.split, kb.name, kb.revision, request.system or request.linker,
             {**parameters, **request.options}, code=code, libraries=libraries,
@@ -85,14 +85,14 @@ class RunIdentity:
         return store.home() / "runs" / self.corpus.replace("/", "+") / name
 
 
-def software(make: Any, request: LinkRequest, package: Path | None = None) -> tuple[str, dict[str, str]]:
-    """A digest of the sources that can change what the linker `make` answers, and the versions of their libraries.
+def software(linker_class: Any, request: LinkRequest, package: Path | None = None) -> tuple[str, dict[str, str]]:
+    """A digest of the sources that can change what a linker answers, and the versions of their libraries.
 
     These are the linker's module and all that it imports of its own package and ours, and the runner's part. Of a
     linker that is not ours every file of its package counts, and its distribution is a library, too: it may find its
     parts by name. `package` is where our own sources are.
     """
-    module = getattr(make, "__module__", None) or type(make).__module__
+    module = getattr(linker_class, "__module__", None) or type(linker_class).__module__
     top = module.partition(".")[0]
     roots = {"linkassay": package or Path(__file__).parent.parent}
     plugin = _root(top) if top not in roots else None

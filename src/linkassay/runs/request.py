@@ -16,7 +16,7 @@ from typing import Any
 from linkassay.corpora import Corpus, id_file
 from linkassay.errors import UsageError
 from linkassay.kbs import Kb, synonym_sources
-from linkassay.linkers import LINKERS
+from linkassay.linkers import LINKERS, Capabilities, capabilities_of
 from linkassay.sources import checksum
 from linkassay.text.abbreviations import abbreviations_record
 
@@ -90,8 +90,9 @@ class LinkRequest:
     @property
     def made_with(self) -> dict[str, Any]:
         """All that the linker is made with; one that sees to the time itself is told how much there is."""
-        make = LINKERS.load(self.linker)
-        timed = getattr(make, "keeps_time", False) and "timeout" in inspect.signature(make).parameters
+        linker_class = LINKERS.load(self.linker)
+        keeps_time = capabilities_of(linker_class, self.linker).keeps_time
+        timed = keeps_time and "timeout" in inspect.signature(linker_class).parameters
         return {**({"timeout": self.timeout} if timed else {}), **self.options, **self.running}
 
     @property
@@ -112,49 +113,49 @@ class LinkRequest:
         corpus = Corpus.open(self.corpus)
         corpus[self.split]  # refuses an unknown one
         kb = Kb.open(self.kb or corpus.manifest["kb"])
-        make = LINKERS.load(self.linker)
-        self._check_options(make)
+        linker_class = LINKERS.load(self.linker)
+        capabilities = capabilities_of(linker_class, self.linker)
+        self._check_options(linker_class, capabilities)
         others = tuple(synonym_sources(kb, self.synonyms))
-        if others and getattr(make, "outside", False):
+        if others and capabilities.outside:
             raise UsageError(
                 f"--synonyms are for linkers that read the knowledge base; {self.linker!r} has names of its own"
             )
-        give = self._given(make)
+        give = self._given(capabilities)
         options, running = self.options, self.running
         if self.ids:
             options = {"ids_sha256": checksum(id_file(self.ids))["sha256"], **options}
             running = {**running, "ids": str(self.ids.resolve())}
         return replace(
             self, corpus=corpus.pinned, kb=kb.pinned, synonyms=others, give=give,
-            abbreviations=self._expansions(make, give), options=options, running=running,
+            abbreviations=self._expansions(capabilities, give), options=options, running=running,
         )  # fmt: skip
 
-    def _check_options(self, make: Any) -> None:
-        known = inspect.signature(make).parameters
+    def _check_options(self, linker_class: Any, capabilities: Capabilities) -> None:
+        known = inspect.signature(linker_class).parameters
         for name in (*self.options, *self.running):
             whose = _OUTSIDE.get(name, (self.linker,))
-            if self.linker not in whose and (getattr(make, "outside", False) or name not in known):
+            if self.linker not in whose and (capabilities.outside or name not in known):
                 raise UsageError(f"--{name} is of the linker{'s' * (len(whose) > 1)} {' and '.join(whose)}, "
                                  f"not of {self.linker!r}")  # fmt: skip
         try:
-            inspect.signature(make).bind(**self.made_with)
+            inspect.signature(linker_class).bind(**self.made_with)
         except TypeError as error:
             options = {**self.options, **self.running}
             raise UsageError(f"linker {self.linker!r} cannot be made with the options {options}: {error}") from error
 
-    def _given(self, make: Any) -> str:
-        annotates = hasattr(make, "annotate")
-        if self.give == "text" and not annotates:
+    def _given(self, capabilities: Capabilities) -> str:
+        if self.give == "text" and not capabilities.annotates:
             raise UsageError(f"linker {self.linker!r} finds no mentions itself: leave out --give text")
-        return self.give or ("text" if annotates else "mentions")
+        return self.give or ("text" if capabilities.annotates else "mentions")
 
-    def _expansions(self, make: Any, give: str) -> str:
+    def _expansions(self, capabilities: Capabilities, give: str) -> str:
         if self.abbreviations == "none":
             return "none"
         abbreviations_record(self.abbreviations)  # says what is wrong with it
         if give == "text":
             raise UsageError("--abbreviations writes out given mentions; with --give text there are none")
-        if not hasattr(make, "link"):
+        if not capabilities.links:
             raise UsageError(
                 f"--abbreviations writes out mentions before they are linked; {self.linker!r} reads whole documents"
             )

@@ -23,7 +23,18 @@ from linkassay.corpora import Corpus
 from linkassay.errors import LinkassayError
 from linkassay.formats.predictions import mentions_at
 from linkassay.kbs import Kb, with_synonyms
-from linkassay.linkers import LINKERS, Abbreviated, Annotator, Answer, FoundMention, Linker, OutOfOrderError, Query
+from linkassay.linkers import (
+    LINKERS,
+    Abbreviated,
+    Annotator,
+    Answer,
+    Capabilities,
+    FoundMention,
+    MentionLinker,
+    OutOfOrderError,
+    Query,
+    capabilities_of,
+)
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.runs.costs import Clock, Memory
 from linkassay.runs.prediction_rows import row_of
@@ -42,15 +53,15 @@ def link_shard(target: Path, request: dict[str, Any], start: int) -> None:
     """Link the documents from number `start` on and write `predictions.parquet` and `shard.json` into `target`."""
     asked = LinkRequest.of_data(request)
     session = _session(asked)
-    if place := getattr(session.made, "work_in", None):
-        place(target.parent)
+    if session.capabilities.wants_folder:
+        session.linker.work_in(target.parent)
     documents = session.documents(start)
     failures: list[dict[str, str]] = []
     clock = Clock()
-    found = _Batch(asked, session.linker, failures).of(documents)
+    predictions = _Batch(asked, session.linker, session.capabilities, failures).of(documents)
     clock.lap("link")
     with store.Table(target / "predictions.parquet", store.PREDICTIONS) as table:
-        for prediction in found:
+        for prediction in predictions:
             table.add(row_of(prediction))
     note = {"failures": failures, "peak_memory_bytes": session.memory.peak(), **session.laps, **clock.laps}
     session.laps = {}  # noted once for each process that prepared the linker
@@ -66,27 +77,26 @@ class _Session:
         self._documents = source[asked.split]
         self._rest: Iterator[Document] = iter(())
         self._next = 0
-        self.made = made = LINKERS.load(asked.linker)(**asked.made_with)
-        expanded = asked.abbreviations != "none"
-        self.linker = Abbreviated(made, source_of(asked.abbreviations)) if expanded else made
+        self.linker: Any = LINKERS.load(asked.linker)(**asked.made_with)
+        self.capabilities = capabilities_of(self.linker, asked.linker)
+        if asked.abbreviations != "none":
+            self.linker = Abbreviated(self.linker, self.capabilities, source_of(asked.abbreviations))
+            self.capabilities = self.linker.capabilities
         train = source["train"] if "train" in source.splits else ()
         clock = Clock()
         try:
             knowledge = with_synonyms(Kb.open(asked.kb), asked.synonyms)
-            if tell := getattr(made, "about", None):
-                tell(source)
-            if learn := getattr(self.linker, "train", None):
-                self.linker.prepare(knowledge, ())
-                clock.lap("index")
-                learn(train)
+            if self.capabilities.wants_corpus:
+                self.linker.about(source)
+            self.linker.prepare(knowledge, () if self.capabilities.trains else train)
+            clock.lap("index")
+            if self.capabilities.trains:
+                self.linker.train(train)
                 clock.lap("train")
-            else:
-                self.linker.prepare(knowledge, train)
-                clock.lap("index")
         except LinkassayError:
             raise
         except (Exception, SystemExit) as error:
-            raise LinkassayError(f"linker {asked.linker!r} could not be prepared: {_said(error)}") from error
+            raise LinkassayError(f"linker {asked.linker!r} could not be prepared: {_error_text(error)}") from error
         self.laps = clock.laps
 
     def documents(self, start: int) -> list[Document]:
@@ -117,13 +127,14 @@ class _Batch(NamedTuple):
     """How documents are given to a linker, and where those are noted that fail."""
 
     asked: LinkRequest
-    linker: Any  # a Linker or an Annotator
+    linker: Any  # a MentionLinker or an Annotator, as its capabilities say
+    capabilities: Capabilities
     failures: list[dict[str, str]]
 
     def of(self, documents: Sequence[Document]) -> list[Prediction]:
         """All documents in one call; if that fails one by one, to find out whose fault it is."""
         try:
-            if self.asked.give == "mentions" and hasattr(self.linker, "link"):
+            if self.asked.give == "mentions" and self.capabilities.links:
                 return self._linked(documents)
             return self._annotated(documents)
         except OutOfOrderError as error:
@@ -137,9 +148,9 @@ class _Batch(NamedTuple):
     def _failed(self, document: Document, error: BaseException) -> list[Prediction]:
         if self.asked.strict:
             raise LinkassayError(
-                f"linker {self.asked.linker!r} failed on document {document.id}: {_said(error)}"
+                f"linker {self.asked.linker!r} failed on document {document.id}: {_error_text(error)}"
             ) from error
-        self.failures.append({"document": document.id, "error": _said(error)})
+        self.failures.append({"document": document.id, "error": _error_text(error)})
         return self._unanswered(document.mentions)
 
     def _unanswered(self, mentions: Iterable[Mention]) -> list[Prediction]:
@@ -148,7 +159,7 @@ class _Batch(NamedTuple):
 
     def _linked(self, documents: Sequence[Document]) -> list[Prediction]:
         """The linker's answers to given mentions, each held to what an answer must be."""
-        linker: Linker = self.linker
+        linker: MentionLinker = self.linker
         asked = [(mention, document) for document in documents for mention in document.mentions]
         if not asked:
             return []
@@ -206,10 +217,10 @@ class _Batch(NamedTuple):
         return Prediction(mention.document, mention.spans, groups, scores, mention.id, mention.type)
 
     def _in_time(self) -> AbstractContextManager[None]:
-        return _at_most(0 if getattr(self.linker, "keeps_time", False) else self.asked.timeout)
+        return _at_most(0 if self.capabilities.keeps_time else self.asked.timeout)
 
 
-def _said(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     return str(error) if isinstance(error, LinkassayError) else f"{type(error).__name__}: {error}"[:1000]
 
 

@@ -20,7 +20,7 @@ from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.readers.own_table import spec_from_toml
 from linkassay.kbs.stored_kb import Kb
 from linkassay.linkers import LINKERS
-from linkassay.linkers.protocol import FoundMention, OutOfOrderError
+from linkassay.linkers.protocol import Capabilities, FoundMention, OutOfOrderError
 from linkassay.linkers.spotting.aho_corasick import Automaton
 from linkassay.linkers.spotting.capitals import Capitals
 from linkassay.linkers.spotting.spotter import Spotter, longest
@@ -195,6 +195,7 @@ class Fake:
     """Finds what the test says in each document."""
 
     summary = "for tests"
+    capabilities = Capabilities(annotates=True)
     said: Any = staticmethod(lambda document: [])
 
     def prepare(self, kb: Any, train: Any) -> None:

@@ -22,7 +22,7 @@ from linkassay.formats.documents import bioc, jsonl, nif, pubtator
 from linkassay.formats.predictions import Claim, annotated_documents, misfit, native, services
 from linkassay.ids import IdRule
 from linkassay.kbs import Kb, id_prefix
-from linkassay.linkers.protocol import FoundMention, OutOfOrderError
+from linkassay.linkers.protocol import Capabilities, FoundMention, OutOfOrderError
 from linkassay.model import Document
 from linkassay.problems import Problems
 from linkassay.registry import near_miss
@@ -105,7 +105,7 @@ class Outside:
     `ids_sha256` names. The linker that inherits this calls the system and says what it answered.
     """
 
-    keeps_time = outside = True
+    capabilities = Capabilities(annotates=True, wants_corpus=True, wants_folder=True, keeps_time=True, outside=True)
     #: Where temporary files belong; a run says so.
     folder: Path | None = None
 

@@ -22,7 +22,7 @@ from linkassay.kbs import Kb
 from linkassay.linkers.house.name_forms import compact, loose, plain_words
 from linkassay.linkers.house.name_index import NameIndex
 from linkassay.linkers.house.string_features import STRING_FEATURES, StringFeatures, Variant
-from linkassay.linkers.protocol import Answer, Query
+from linkassay.linkers.protocol import Answer, Capabilities, Query
 from linkassay.linkers.rules.species_words import SpeciesWords
 from linkassay.linkers.strings.ngram_index import NgramIndex
 from linkassay.model import Document, Span
@@ -120,6 +120,7 @@ class House:
     """Names, abbreviations, 3-grams, training mentions, and a learned ranking."""
 
     summary = "names in several forms, abbreviations, 3-grams, training mentions; candidates ranked by boosted trees"
+    capabilities = Capabilities(links=True, trains=True)
 
     def __init__(self, unlisted: bool = False) -> None:
         """`unlisted`: ids of training mentions that the knowledge base lacks are answered, too."""

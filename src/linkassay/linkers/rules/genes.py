@@ -1,7 +1,7 @@
 """Genes by rule: all genes of a name, whatever their species, ranked by the species that the document speaks of.
 
 For knowledge bases whose entities have a foreign id (genes: their taxon). Nothing is learned but how often each species
-is meant in training; the words that speak of species are those of `cues` (GNormPlus, SR4GN; LINKER-7).
+is meant in training; the words that speak of species are those of `species_words` (GNormPlus, SR4GN; LINKER-7).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from linkassay.kbs import Kb
 from linkassay.linkers.house.name_forms import compact, loose, plain_words
-from linkassay.linkers.protocol import Answer, Query
+from linkassay.linkers.protocol import Answer, Capabilities, Query
 from linkassay.linkers.rules.species_words import SpeciesWords
 from linkassay.model import Document, Span
 from linkassay.text import name_key, split_sentences
@@ -65,6 +65,7 @@ class Genes:
     """Looks names up by letters and digits alone, then by their words, and ranks by species and kind of name."""
 
     summary = "genes by rule: names over all species, ranked by the species the document speaks of"
+    capabilities = Capabilities(links=True)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Index names; count the species of training."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from linkassay.kbs import Kb
-from linkassay.linkers.protocol import Answer, Query
+from linkassay.linkers.protocol import Answer, Capabilities, Query
 from linkassay.linkers.spotting.spotter import strict
 from linkassay.model import Document
 from linkassay.text import alleles, name_key, reversed_form, variant_forms
@@ -30,6 +30,7 @@ class Variants:
     """Looks up forms, then ranks by gene."""
 
     summary = "variants by rule: HGVS and words in one form, ranked by the gene in context"
+    capabilities = Capabilities(links=True)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Index the forms of all names, and the names of the genes."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from linkassay.kbs import Kb
 from linkassay.kbs.catalog import wikidata
-from linkassay.linkers.protocol import Answer, FoundMention, Query
+from linkassay.linkers.protocol import Answer, Capabilities, FoundMention, Query
 from linkassay.linkers.spotting.spotter import STOP, ranked
 from linkassay.model import Document, Span
 
@@ -64,6 +64,7 @@ class Capitals:
     """Runs of capitalised words, cut to the longest part that is a name; what part of an earlier name means that."""
 
     summary = "end to end: capitalised spans, each the most popular entity of that name"
+    capabilities = Capabilities(links=True, annotates=True)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Weigh what each name may mean: popular senses, primary names, entities of many names, annotations."""

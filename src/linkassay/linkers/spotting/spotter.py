@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from linkassay.corpora import Corpus
 from linkassay.kbs import Kb
 from linkassay.linkers.entity_types import TYPED
-from linkassay.linkers.protocol import Answer, FoundMention, Query
+from linkassay.linkers.protocol import Answer, Capabilities, FoundMention, Query
 from linkassay.linkers.spotting.words import Token, tokens, word_forms
 from linkassay.model import Document, Span
 from linkassay.text.abbreviations import abbreviation_pairs
@@ -196,6 +196,7 @@ class Spotter:
     """Names of the knowledge base and texts of training, wherever they occur; the longest where several do."""
 
     summary = "end to end: names of the KB where they occur, with shares and priors from training"
+    capabilities = Capabilities(links=True, annotates=True, wants_corpus=True)
 
     def __init__(self) -> None:
         self._wanted: frozenset[str] = frozenset()

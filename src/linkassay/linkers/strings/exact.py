@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from linkassay.kbs import Kb
 from linkassay.linkers.entity_types import TYPED
-from linkassay.linkers.protocol import Answer, Query
+from linkassay.linkers.protocol import Answer, Capabilities, Query
 from linkassay.model import Document
 from linkassay.text import name_key
 
@@ -15,6 +15,7 @@ class Exact:
     """Names equal to the mention, character by character (BELB listing 1 lower-cases: see `normalised`)."""
 
     summary = "entities with exactly this name, tied"
+    capabilities = Capabilities(links=True)
     _column = "name"
     _form: Callable[[str], str] = staticmethod(str)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from linkassay.kbs import Kb
 from linkassay.linkers.entity_types import TYPED
-from linkassay.linkers.protocol import Answer, Query
+from linkassay.linkers.protocol import Answer, Capabilities, Query
 from linkassay.model import Document
 
 Integers = NDArray[np.integer[Any]]
@@ -75,6 +75,7 @@ class Fuzzy:
     """Entities by their name with the best ratio; case does not matter."""
 
     summary = "best edit-distance ratio over all names, exactly"
+    capabilities = Capabilities(links=True)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Read the names; they are indexed for a type when it is first asked for."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from linkassay.kbs import Kb
 from linkassay.linkers.entity_types import TYPED
-from linkassay.linkers.protocol import Answer, Query
+from linkassay.linkers.protocol import Answer, Capabilities, Query
 from linkassay.linkers.strings.ngram_index import NgramIndex
 from linkassay.model import Document
 from linkassay.text import name_key
@@ -23,6 +23,7 @@ class Tfidf:
     """Names as bags of character 3-grams, weighted by how rare each is; entities tie at equal score."""
 
     summary = "character 3-gram TF-IDF over all names, ranked by cosine"
+    capabilities = Capabilities(links=True)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Index the distinct normalised names."""

@@ -1,4 +1,4 @@
-"""Predictions made elsewhere become runs. `IMPORTERS` names the formats; `base` does the work, `join` the joining."""
+"""Predictions made elsewhere become runs. `IMPORTERS` names the formats, `importer` does the work, `join` joins."""
 
 from __future__ import annotations
 
