@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -122,6 +123,73 @@ def test_only_front_doors_and_single_rooms_have_public_names() -> None:
     assert behind == []
 
 
-def test_every_room_is_named_in_the_architecture() -> None:
-    text = (PACKAGE.parent.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
-    assert {room for room in ORDER if f"`{room}" not in text} <= {"linkassay"}
+PAGE = (PACKAGE.parent.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+def test_the_architecture_draws_the_order() -> None:
+    [picture] = re.findall(r"## What may import what\n\n```\n(.*?)```", PAGE, re.S)
+    assert re.findall(r"\w+", picture) == ORDER
+
+
+def test_the_architecture_has_a_line_for_every_room() -> None:
+    """Each with what it is for and some of what its front door offers."""
+    table = PAGE.partition("\n## The rooms\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `([\w/]+)(?:/|\.py)` \| (.+?) \| (.*?) ?\|$", table, re.M)
+    rooms = [name.replace("/", ".") for name, _, _ in rows]
+    assert sorted(rooms) == sorted({*DOORS, *ORDER} - {"linkassay"})
+    assert [room(name) for name in rooms] == sorted(map(room, rooms), key=ORDER.index)
+    for name, (_, _, offers) in zip(rooms, rows, strict=True):
+        assert {each for each in re.findall(r"`(\w+)`", offers) if each not in offered(name)} == set(), name
+        assert offers or not offered(name), f"{name} offers something"
+
+
+#: Tests that are named after no module of the room that their folder mirrors: what they are about is no one module's.
+TOPICS = {
+    "": {"architecture", "definitions", "docs", "fuzz", "kill", "old_homes", "ray", "snapshots", "start_up", "walk"},
+    "cli": {"link", "score"},
+    "corpora/catalog": {"readers", "real", "real_cli", "specs"},
+    "formats/predictions": {"readers"},
+    "kbs/catalog": {"real"},
+    "linkers": {"repeatable"},
+    "linkers/external": {"command_and_http"},
+    "pages": {"browser", "browser_mini"},
+    "published": {"reproduce"},
+    "runs/importing": {"real"},
+    "scoring": {"registries"},
+    "scoring/disambiguation": {"real", "slices_real"},
+    "scoring/endtoend": {"biomedical", "elevant"},
+    "scoring/hierarchy": {"real"},
+}
+TESTS = Path(__file__).parent
+#: Folders that mirror no room: of another package, and what tests use.
+ELSEWHERE = {"bench": TESTS.parent / "bench"}
+NO_TESTS = ("samples", "snapshots", "standins")
+
+
+def mirrored(folder: Path) -> Path:
+    """The room whose tests are in a folder."""
+    return ELSEWHERE.get(folder.as_posix(), PACKAGE / folder)
+
+
+def test_folders_of_tests_mirror_rooms() -> None:
+    folders = {path.parent.relative_to(TESTS) for path in TESTS.rglob("*.py")}
+    mine = {folder for folder in folders if not folder.parts or folder.parts[0] not in NO_TESTS}
+    assert [folder.as_posix() for folder in sorted(mine) if not mirrored(folder).is_dir()] == []
+
+
+def test_tests_are_where_their_modules_are() -> None:
+    """`test_X.py` is beside the module or room X that it is named after, inside a room X, or one of `TOPICS`."""
+    astray: list[str] = []
+    topics: dict[str, set[str]] = {folder: set() for folder in TOPICS}
+    for path in sorted(TESTS.rglob("test_*.py")):
+        folder, name = path.parent.relative_to(TESTS), path.stem.removeprefix("test_")
+        place, at = mirrored(folder), "" if folder == Path() else folder.as_posix()
+        if (place / f"{name}.py").is_file() or (place / name / "__init__.py").is_file() or name == folder.name:
+            continue
+        if name in TOPICS.get(at, ()):
+            topics[at].add(name)
+        else:
+            there = [of.parent.relative_to(PACKAGE).as_posix() for of in PACKAGE.rglob(f"{name}.py")]
+            astray.append(f"{path.relative_to(TESTS)}: " + (f"belongs to {', '.join(there)}" if there else "no module"))
+    assert astray == []
+    assert topics == TOPICS, "a topic has no test any more, or a module has come to be called so"

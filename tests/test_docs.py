@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import json
 import os
 import re
@@ -30,6 +31,7 @@ from tests.standins.services import ADDRESSES, SERVICES
 from tests.standins.tools import concept
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = ["README.md", *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*.md")))]
 
 
 def test_the_python_example(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -192,13 +194,61 @@ def test_a_guide(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, na
     assert commands >= 4
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*.md")))]
-)
+@pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", text)
     assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files_that_are_named_exist(page: str) -> None:
+    """Modules and folders, from the root, from `src` or from the package; and what a module is said to have."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    places = (ROOT, ROOT / "src", ROOT / "src" / "linkassay", (ROOT / page).parent)
+    named = set(re.findall(r"`((?:[\w.-]+/)+[\w-]+\.(?:py|js|toml))`", text))
+    named |= set(re.findall(r"(?<!\w)((?:src|tests|docs|bench)/[\w./-]*\w/?)", text))
+    named |= {path for path in re.findall(r"`((?:\w+/)+)`", text) if path.partition("/")[0] in ("linkassay", *_rooms())}
+    real = {path for path in named if not re.search(r"[A-Z]{3}", path)}  # WORK.toml stands for several
+    assert {path for path in real if not any((place / path).exists() for place in places)} == set()
+    for name, module in re.findall(r"`(\w+)` of `((?:\w+/)*\w+)\.py`", text):
+        assert hasattr(_loaded(f"linkassay.{module.replace('/', '.').removesuffix('.__init__')}"), name), (module, name)
+
+
+def _rooms() -> list[str]:
+    return [path.parent.name for path in (ROOT / "src" / "linkassay").glob("*/__init__.py")]
+
+
+@pytest.mark.filterwarnings("error::DeprecationWarning")  # an old name is none
+@pytest.mark.parametrize("page", PAGES)
+def test_names_of_ours_that_are_named_exist(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    groups = {f"linkassay.{kind}" for kind in _kinds()}  # of entry points
+    missing = []
+    for name in sorted(set(re.findall(r"(?<![\w./@-])linkassay(?:\.\w+)+", text)) - groups):
+        try:
+            _loaded(name)
+        except (AttributeError, ImportError) as error:
+            missing.append(f"{name}: {error}")
+    for module, names in re.findall(r"from (linkassay[\w.]*) import ([\w, ]+)", text):
+        missing += [f"{module}: {name}" for name in names.split(", ") if not hasattr(_loaded(module), name.split()[0])]
+    assert missing == []
+
+
+def _loaded(name: str) -> Any:
+    """A module, or what is in one, by its dotted name."""
+    found: Any = importlib.import_module("linkassay")
+    for part in name.split(".")[1:]:
+        if not hasattr(found, part) and hasattr(found, "__path__"):
+            importlib.import_module(f"{found.__name__}.{part}")
+        found = getattr(found, part)
+    return found
+
+
+def _kinds() -> set[str]:
+    """Kinds of things that another package may add."""
+    texts = (path.read_text(encoding="utf-8") for path in (ROOT / "src" / "linkassay").rglob("*.py"))
+    return {kind.replace(" ", "_") for text in texts for kind in re.findall(r"Registry\(\s*\"([\w ]+)\"", text)}
 
 
 def test_the_reference_is_up_to_date() -> None:

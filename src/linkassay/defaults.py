@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["DEFAULT_MEASURES", "RESAMPLES", "RESAMPLES_COMPARED"]
+
 DEFAULT_MEASURES = "coverage,recall@1,recall@5"
 #: How often documents are resampled for the intervals of figures …
 RESAMPLES = 2_000

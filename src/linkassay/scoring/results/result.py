@@ -1,6 +1,6 @@
 """A result: every figure of some runs, each computed once and kept under its key.
 
-Command line, page, bench and explorer only read it. What a figure means is decided in the modules that compute it;
+Command line, page and bench only read it. What a figure means is decided in the modules that compute it;
 which figures there are of runs on one corpus is in `cohort`, what is said of several corpora is here.
 """
 
