@@ -9,10 +9,10 @@ import sys
 from linkassay.linkers.house.related_words import RelatedWords
 
 PROGRAM = """
-from linkassay.linkers.house.related_words import Related
+from linkassay.linkers.house.related_words import RelatedWords
 words = "renal kidney cancer tumor acute chronic familial type".split()
 texts = [" ".join(words[n % 5 :: 1 + n % 3]) for n in range(40)]
-related = Related(texts, [["renal cancer", "kidney tumor"], ["acute renal failure", "acute kidney failure"]] * 3)
+related = RelatedWords(texts, [["renal cancer", "kidney tumor"], ["acute renal failure", "acute kidney failure"]] * 3)
 one, other = frozenset([*words[4:], "renal", "cancer", "x"]), frozenset(["kidney", "tumor", "type", "acute"])
 print([value.hex() for pair in ((one, other), (other, one)) for value in related.common(*pair)])
 """
