@@ -1,7 +1,7 @@
 """Genes by rule: all genes of a name, whatever their species, ranked by the species that the document speaks of.
 
 For knowledge bases whose entities have a foreign id (genes: their taxon). Nothing is learned but how often each species
-is meant in training; the words that speak of species are those of `cues` (GNormPlus, SR4GN; LINKER-7).
+is meant in training; the words that speak of species are those of `species_words` (GNormPlus, SR4GN; LINKER-7).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The loops of `ngrams`: reading 3-grams, inverting the index, and the search itself. Arrays in, arrays out.
+"""The loops of `ngram_index`: reading 3-grams, inverting the index, and the search itself. Arrays in, arrays out.
 
 Written out in plain loops, as what NumPy offers would take Numba many seconds to compile.
 """

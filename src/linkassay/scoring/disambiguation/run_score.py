@@ -65,7 +65,7 @@ class _Together(Outcome):
 
 
 class Score:
-    """The mentions of a run, judged; `rows()` gives figures, `judged` the mentions behind them."""
+    """The mentions of a run, judged; `rows()` gives figures, `mention_outcomes_of` the mentions behind them."""
 
     def __init__(
         self,

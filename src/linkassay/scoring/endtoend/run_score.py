@@ -51,7 +51,7 @@ def score_run(
     run: Run, *, preset: str = "fair", spans: str = "", by: Sequence[str] = (), sets: Sequence[str] = ("global",),
     scope: Sequence[str] = (), options: ScoringOptions | None = None, cases: bool = False,
 ) -> EndToEndScore:  # fmt: skip
-    """Score one run, all of it and by slices and sets (see `cuts`); `options` say how these compare texts.
+    """Score one run, all of it and by slices and sets (see `slices_and_sets`); `options` say how these compare texts.
 
     `cases` also keeps what each case counts for.
     """

@@ -1,6 +1,6 @@
 """Texts as words that can be compared: letters and numbers apart, in one spelling, each with its place.
 
-For spotting names in running text. `text.normalise` makes keys of whole names, `word_forms` other forms of these.
+For spotting names in running text. `text.normalise` makes keys of whole names, `name_forms` other forms of these.
 """
 
 from __future__ import annotations
