@@ -297,9 +297,9 @@ def test_ab3p_that_is_not_installed_says_what_to_install() -> None:
     code = """
 import sys
 sys.modules["pyab3p"] = None
-from linkassay.text.abbreviations import abbreviations
+from linkassay.text.abbreviations import abbreviation_source
 try:
-    abbreviations("ab3p")
+    abbreviation_source("ab3p")
 except Exception as error:
     print(type(error).__name__, error)
 """
