@@ -60,11 +60,11 @@ def score_run(
     corpus = run.open_corpus()
     documents = corpus[run.split]
     kb, note = _kb(run, corpus)
-    knowledge = kb_facts_for_run(kb, run, corpus) if kb else None
+    facts = kb_facts_for_run(kb, run, corpus) if kb else None
     given: dict[str, Any] = {
         "preset": preset,
         "spans": spans,
-        "knowledge": knowledge,
+        "facts": facts,
         "current": kb.current if kb else None,
     }
     predictions = run.path / "predictions.parquet"
