@@ -13,7 +13,7 @@ from linkassay.scoring.disambiguation.evaluation_sets import SETS
 from linkassay.scoring.disambiguation.measures import AVERAGES, MEASURES, PER, Measure, parse_measures
 from linkassay.scoring.disambiguation.protocols import GOLD, OBSOLETE, PROTOCOLS, REPEATS, STANDARD, TIES, Protocol
 
-PROTOCOLS = st.builds(
+ANY_PROTOCOL = st.builds(
     lambda ties, gold, obsolete, repeats, seed: Protocol(
         ties, gold if gold != "all" or ties in ("file-order", "sample", "any") else "any", obsolete, repeats, seed
     ),
@@ -31,9 +31,9 @@ def measures(draw: st.DrawFn) -> Measure:
     kind = MEASURES[name]
     k = 0 if kind.k is None else draw(st.integers(0 if kind.k == 0 else 1, 999_999))
     if name != "mrr" and draw(st.integers(0, 4)) == 0:
-        return Measure(name, k, draw(PROTOCOLS), per=draw(st.sampled_from(sorted(PER))))
+        return Measure(name, k, draw(ANY_PROTOCOL), per=draw(st.sampled_from(sorted(PER))))
     return Measure(
-        name, k, draw(PROTOCOLS), draw(st.sampled_from(sorted(SETS))), draw(st.sampled_from(sorted(AVERAGES)))
+        name, k, draw(ANY_PROTOCOL), draw(st.sampled_from(sorted(SETS))), draw(st.sampled_from(sorted(AVERAGES)))
     )
 
 
