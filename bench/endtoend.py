@@ -30,22 +30,22 @@ from linkassay.corpora.stored_corpus import Corpus
 from linkassay.scoring.endtoend import evaluate
 from tests.endtoend_helpers import excerpt
 folder = Path(sys.argv[1])
-knowledge = excerpt(SHARED)
+facts = excerpt(SHARED)
 split = Corpus("many", folder)["test"]
 begin = time.perf_counter()
-counts = evaluate(split, folder / "predictions.parquet", preset="elevant", knowledge=knowledge)
+counts = evaluate(split, folder / "predictions.parquet", preset="elevant", facts=facts)
 assert len(counts.documents) == 1240 * TIMES
 """
 _REFERENCE = """
 from bench.endtoend import SHARED
 from tests.endtoend_helpers import BENCHMARKS, SYSTEMS, excerpt, linked
 from tests.reference_endtoend import count
-knowledge = excerpt(SHARED)
+facts = excerpt(SHARED)
 data = [linked(SHARED, s, b) for s in SYSTEMS for b in BENCHMARKS]
 begin = time.perf_counter()
 for documents, predictions in data:
     for nil in ("ignored", "required"):
-        count(documents, predictions, "elevant", nil, knowledge)
+        count(documents, predictions, "elevant", nil, facts)
 """
 
 

@@ -34,9 +34,8 @@ ROUNDS = 3
 
 _BUILD = """
 from pathlib import Path
-from linkassay.kbs import KBS
-from linkassay.kbs.building.build import build
-print(build(KBS.load(sys.argv[1]), Path(sys.argv[2])).manifest["counts"]["names"])
+from linkassay.kbs import KBS, build_kb
+print(build_kb(KBS.load(sys.argv[1]), Path(sys.argv[2])).manifest["counts"]["names"])
 """
 _SQLITE = """
 from pathlib import Path
@@ -47,10 +46,8 @@ with tempfile.TemporaryDirectory() as folder:
 """
 _LOOKUP = """
 from pathlib import Path
-from linkassay.kbs import KBS
-from linkassay.kbs.building.build import build
-from linkassay.kbs.stored_kb import Kb
-build(KBS.load("ncbi_taxonomy"), Path(sys.argv[1]))
+from linkassay.kbs import KBS, Kb, build_kb
+build_kb(KBS.load("ncbi_taxonomy"), Path(sys.argv[1]))
 kb = Kb.open("ncbi_taxonomy")
 names = [r[0] for r in kb.sql("select name from names using sample reservoir(100000 rows) repeatable (7)")]
 begin = time.perf_counter()

@@ -70,8 +70,8 @@ def answer_of(p: Prediction | None) -> str | None:
     return "NIL" if p.nil else p.groups[0][0] if p.groups else ""
 
 
-def kind_of(answer: str, knowledge: KbFacts) -> str:
-    return "quantity" if answer in knowledge.quantities else "datetime" if answer in knowledge.datetimes else ""
+def kind_of(answer: str, facts: KbFacts) -> str:
+    return "quantity" if answer in facts.quantities else "datetime" if answer in facts.datetimes else ""
 
 
 def entity_of(label: Mention) -> str:
@@ -81,7 +81,7 @@ def entity_of(label: Mention) -> str:
     return next(iter(label.ids)) if label.gold else "NIL"
 
 
-def cell(label: Mention | None, answer: str | None, required: bool, knowledge: KbFacts) -> tuple[set[str], set[str]]:
+def cell(label: Mention | None, answer: str | None, required: bool, facts: KbFacts) -> tuple[set[str], set[str]]:
     """Linking and NER outcomes: the table of MATRIX-1, row by row."""
     nothing: set[str] = set()
     if label is None:
@@ -97,7 +97,7 @@ def cell(label: Mention | None, answer: str | None, required: bool, knowledge: K
             return (nothing, nothing) if answer == "NIL" else ({"FP"}, nothing if required else {"FP"})
         if answer == "NIL":
             return {"FP"} if required else nothing, nothing
-        same = kind_of(answer, knowledge) == label.kind if label.kind else answer == entity_of(label)
+        same = kind_of(answer, facts) == label.kind if label.kind else answer == entity_of(label)
         return nothing if same else {"FP"}, nothing
     if nil:
         if answer == "NIL":

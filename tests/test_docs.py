@@ -72,6 +72,13 @@ def test_the_page_on_scoring(home: Path) -> None:
         assert [float(value) for value in by_hand[ties]] == [float(value) for value in said.split()]
 
 
+@pytest.mark.parametrize("page", ["abbreviations", "reproduce"])
+def test_what_a_page_computes_in_python(page: str) -> None:
+    failed, tried = doctest.testfile(str(ROOT / "docs" / f"{page}.md"), module_relative=False, encoding="utf-8")
+    assert tried > 0
+    assert failed == 0
+
+
 def _cells(line: str) -> list[str]:
     cells = [cell.strip() for cell in line.strip("|").split("|")]
     return cells if "`" in cells[0] else []

@@ -541,9 +541,7 @@ def test_published_figures_stand_beside_ours(cohort: Cohort, monkeypatch: pytest
         "comparable": False,
         "scope": "recognised(x)",
     }
-    monkeypatch.setattr(
-        "linkassay.pages.sections.published.published_rows", lambda corpus: [row, other] if corpus == "mini" else []
-    )
+    monkeypatch.setattr(published, "published_rows", lambda corpus: [row, other] if corpus == "mini" else [])
     section = published.section(cohort, HUES)
     assert section is not None
     ours = [score.rows(["recall(protocol=belb/strict)@1"], ())[0]["value"] for score in cohort.scores]
@@ -587,7 +585,8 @@ def test_without_published_figures_other_corpora_give_orientation(
         "SR4GN" if name == "RBES" else name: belb.value(corpus="Linnaeus", system=name)
         for name in ("RBES", "BioSyn", "GenBioEL", "arboEL")
     }
-    monkeypatch.setattr("linkassay.pages.sections.published.ENTITY_KINDS", {})
+    for module in (literature, published):
+        monkeypatch.setattr(module, "ENTITY_KINDS", {})
     nothing = published.section(cohort, HUES)
     assert nothing is not None
     assert [b["text"] for b in nothing["blocks"]] == ["No figures of the literature for this corpus are stored."]

@@ -20,8 +20,7 @@ from linkassay.cli import app
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.files import expand
 from linkassay.model import Document, Mention
-from linkassay.wic import candidates, contexts, guarantees, kb_facts, pair_files
-from linkassay.wic import pairing as cells_of
+from linkassay.wic import candidates, contexts, guarantees, kb_facts, pair_files, pairing
 from linkassay.wic.building import build_dataset, construct
 from linkassay.wic.checking import check_dataset, read_splits
 from linkassay.wic.contexts import Context
@@ -117,7 +116,7 @@ def test_every_pair_is_grouped_labelled_and_pruned_as_by_hand(
     chosen = contexts.choose(found, known.unified, 1, Counter())
     assert sorted(c.sentence for c in chosen) == sorted({c.sentence for c in found})
     terms = sorted({c.term.lower() for c in chosen})
-    made = cells_of.pair_terms(
+    made = pairing.pair_terms(
         chosen, terms, candidates.term_pairs(terms, [known.named(x) for x in terms], t), known.relations, 1
     )
     ours = Counter({(g, "true" if label == "True" else "false"): n for (g, label), n in made.possible.items()})

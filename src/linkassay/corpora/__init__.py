@@ -1,4 +1,4 @@
-"""Corpora: one module each. `CORPORA` names them, `spec_of` looks one up in any usual spelling."""
+"""Corpora: one module each in `catalog`. `CORPORA` names them, `spec_of` looks one up in any usual spelling."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What a corpus knows of itself (CORPUS-1): sources, licence, citation, id rules, fixes, expected counts.
 
-One module per corpus in this folder defines a `CorpusSpec` named `SPEC`. Fetching, converting
-and storing are the same for all and live elsewhere (`sources`, `corpora.get`).
+One module per corpus in `catalog` defines a `CorpusSpec` named `SPEC`. Fetching, converting
+and storing are the same for all and live elsewhere (`sources`, `obtain`, `stored_corpus`).
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ Units: TypeAlias = Literal["codepoint", "byte", "utf16"]
 
 
 class Format(Protocol):
-    """What a module in this folder offers; `write` only where outside tools need it."""
+    """What a module of `documents` offers; `write` only where outside tools need it."""
 
     def read(self, files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
         """Yield the documents of `files`."""

@@ -1,4 +1,4 @@
-"""Knowledge bases: one schema for all. One module per source; `build` writes, `stored` answers."""
+"""Knowledge bases: one schema for all. `catalog` has one module per source, `building` writes, `stored_kb` answers."""
 
 from __future__ import annotations
 

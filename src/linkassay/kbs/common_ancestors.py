@@ -2,7 +2,7 @@
 
 Nodes of one parent make trees, which hang together only where a node has several parents. All ways up from a
 node are a few ways inside of trees, so that two nodes are compared tree by tree, by their lowest common ancestor in
-it, and no set of ancestors is ever written out. What a meeting means for scoring is not said here.
+it, and no set of ancestors is ever written out. What an ancestor means for scoring is not said here.
 """
 
 from __future__ import annotations

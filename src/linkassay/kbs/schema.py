@@ -1,7 +1,7 @@
 """What a knowledge base is made of: its tables, what its readers yield, and its description.
 
-One module per knowledge base in this folder defines a `KbSpec`. Fetching, cutting into shards,
-building and storing are the same for all and live in `build`.
+One module per knowledge base in `catalog` defines a `KbSpec`. Fetching, cutting into shards,
+building and storing are the same for all and live in `building`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The report: scored runs as one self-contained HTML page.
 
 Each module of `sections` turns the runs of a corpus (a `Cohort`) into one part of the page as JSON-ready
-`blocks`, `charts` draws in Vega-Lite, `mentions` picks what the error browser shows, `words` holds every definition,
-`gather` collects it all, `carried` adds the text of every table, and `page` puts data, style and script into one file.
-What a figure means is decided in `scoring`, not here.
+`blocks`, `charts` draws in Vega-Lite, `mention_browser` and `endtoend_cases` pick what the error browsers show,
+`explanations` holds every definition, `page_data` collects it all, `table_texts` adds the text of every table, and
+`report_page` puts data, style and script into one file. What a figure means is decided in `scoring`, not here.
 """
 
 from __future__ import annotations

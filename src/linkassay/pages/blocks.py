@@ -20,7 +20,7 @@ Cell = Any
 
 
 def section(name: str, blocks: Sequence[Block], *, columns: bool = False) -> Block:
-    """A part of the page: title, what it shows and how to read it from `words`, and its blocks."""
+    """A part of the page: title, what it shows and how to read it from `explanations`, and its blocks."""
     said = explanations.SECTIONS[name]
     return {
         "id": name, "title": said.title, "short": said.short or said.title, "shows": said.shows, "read": said.read,

@@ -335,31 +335,45 @@ def _tree(element: ElementTree.Element, mark: bool) -> list[Any]:
     tag = element.tag.rpartition("}")[2]
     if tag not in _TAGS:
         raise ValueError(f"a chart has the element {tag!r}, which the page does not know")
-    unseen = tag == "path" and not (element.get("fill") or element.get("stroke"))
-    if element.get("display") == "none" or unseen or not element.get("d", "M"):
+    if not _is_drawn(tag, element):
         return []
     mark = mark or "role-mark" in element.get("class", "")
-    kept: dict[str, str] = {
+    attributes = _attributes(element)
+    children: list[Any] = [element.text] if tag == "text" and element.text else []
+    children += [node for child in element for node in _tree(child, mark)]
+    if tag == "a":
+        attributes["href"] = _place_in_page(element)
+    elif mark and (tip := element.get("aria-label")):
+        attributes["tip"] = tip
+    if attributes.get("href") == _NOWHERE or (tag == "g" and not attributes):
+        return children  # what only holds others together
+    if tag in ("g", "a", "text") and not children:
+        return []
+    return [[tag, attributes, *children]]
+
+
+def _is_drawn(tag: str, element: ElementTree.Element) -> bool:
+    """Whether there is something to see of an element itself, whatever it holds."""
+    if element.get("display") == "none" or not element.get("d", "M"):
+        return False
+    return tag != "path" or bool(element.get("fill") or element.get("stroke"))
+
+
+def _attributes(element: ElementTree.Element) -> dict[str, str]:
+    """Those that a chart may have and that say something, with short numbers."""
+    kept = {
         name: _NUMBER.sub(lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), value)
         for name, value in element.attrib.items()
         if name in _ATTRIBUTES and _DEFAULTS.get(name) != value
     }
     if kept.get("transform") == "translate(0,0)":
         del kept["transform"]
-    if tag == "a":
-        link = _LINK.fullmatch(element.get("{http://www.w3.org/1999/xlink}href", ""))
-        if link is None:
-            raise ValueError("a chart has a link that leaves the page")
-        kept["href"] = link[1]
-    if mark and tag != "a" and (tip := element.get("aria-label")):
-        kept["tip"] = tip
-    children: list[Any] = [node for child in element for node in _tree(child, mark)]
-    if kept.get("href") == _NOWHERE:
-        return children
-    if tag == "text" and element.text:
-        children.insert(0, element.text)
-    if tag in ("g", "a", "text") and not children:
-        return []
-    if tag == "g" and not kept:
-        return children
-    return [[tag, kept, *children]]
+    return kept
+
+
+def _place_in_page(link: ElementTree.Element) -> str:
+    """Where in the page a link leads."""
+    found = _LINK.fullmatch(link.get("{http://www.w3.org/1999/xlink}href", ""))
+    if found is None:
+        raise ValueError("a chart has a link that leaves the page")
+    return found[1]

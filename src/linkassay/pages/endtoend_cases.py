@@ -63,16 +63,16 @@ class Found:
 def find(run: Run, kb: Kb | None, nil: str = "ignored") -> list[Found]:
     """All cases of a run, under the preset `fair`."""
     corpus, mode = run.open_corpus(), MODES.index(nil)
-    knowledge = kb_facts_for_run(kb, run, corpus) if kb else KbFacts()
-    judged = [
-        (part, judge(part, knowledge, as_elevant=False))
+    facts = kb_facts_for_run(kb, run, corpus) if kb else KbFacts()
+    judged_parts = [
+        (part, judge(part, facts, as_elevant=False))
         for part in parts(corpus[run.split], run.path / "predictions.parquet", current=kb.current if kb else None)
     ]
-    has_nil = any(cases.unknown.any() for _, cases in judged)
+    has_nil = any(cases.unknown.any() for _, cases in judged_parts)
     found = []
-    for part, cases in judged:
+    for part, cases in judged_parts:
         bits = np.zeros(len(cases.root), dtype=np.int64)
-        masks = dict(cases_by_count(part, cases, knowledge, mode, DisambiguationSorts(part, cases, knowledge)))
+        masks = dict(cases_by_count(part, cases, facts, mode, DisambiguationSorts(part, cases, facts)))
         for name in [name for name in masks if name.endswith(NO_NIL)]:
             kept = masks.pop(name)
             if not has_nil:

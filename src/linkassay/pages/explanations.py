@@ -1,4 +1,4 @@
-"""The words of the report: definitions, each in one place, and why a mention counts as it does."""
+"""What the report explains: definitions, each in one place, and why a mention counts as it does."""
 
 from __future__ import annotations
 

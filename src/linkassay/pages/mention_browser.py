@@ -29,10 +29,8 @@ class BrowsedMentions:
 
     def __init__(self, cohort: Cohort) -> None:
         self._cohort, self._scores = cohort, cohort.scores
-        self._judged: list[dict[str, MentionOutcome]] = [{j.id: j for j in found} for found in cohort.judged]
-        self._all: dict[str, MentionOutcome] = {
-            key: j for judged in reversed(self._judged) for key, j in judged.items()
-        }
+        self._outcomes: list[dict[str, MentionOutcome]] = [{j.id: j for j in found} for found in cohort.outcomes]
+        self._all: dict[str, MentionOutcome] = {key: j for each in reversed(self._outcomes) for key, j in each.items()}
         self._places = [
             mismatch_places(cohort.profiles[at]) if at in cohort.profiles else {} for at in range(len(self._scores))
         ]
@@ -98,7 +96,7 @@ class BrowsedMentions:
 
     def _codes(self, key: str) -> Iterator[str]:
         """For each system letters of the same width: outcome, stage, and the number of its places in the hierarchy."""
-        for found, mismatches in zip(self._judged, self._places, strict=True):
+        for found, mismatches in zip(self._outcomes, self._places, strict=True):
             j = found.get(key)
             outcome = "x-" if j is None else explanations.verdict(j.hits[0], j.answered) + explanations.stage(j.hits)
             yield outcome + self._number_of[mismatches.get(key, ())]
@@ -109,7 +107,7 @@ class BrowsedMentions:
         # the hash of its id, not chance, orders the mentions: the same runs give the same page
         order = sorted(self._slices, key=lambda key: hashlib.sha256(key.encode()).digest())
         chosen = self._of_each(order, limit)
-        missed = [key for key in order if any(key in j and j[key].hits[0] < 1 for j in self._judged)]
+        missed = [key for key in order if any(key in j and j[key].hits[0] < 1 for j in self._outcomes)]
         known = set(missed)
         right = [key for key in order if key not in known]
         wanted = max(round(MISSED_SHARE * limit), limit - len(right))
@@ -163,24 +161,24 @@ class BrowsedMentions:
             "gold": [[self._number(now) for now in ids] for ids in gold],
             "changed": [[old, list(new)] for old, new in changed.items()],
             "answers": [
-                self._answer(judged.get(mention.id), given.get(mention.id), shown)
-                for judged, given in zip(self._judged, answers, strict=True)
+                self._answer(outcomes.get(mention.id), given.get(mention.id), shown)
+                for outcomes, given in zip(self._outcomes, answers, strict=True)
             ],
         }  # fmt: skip
 
     def _answer(
-        self, judged: MentionOutcome | None, given: _Answer | None, shown: frozenset[str]
+        self, outcome: MentionOutcome | None, given: _Answer | None, shown: frozenset[str]
     ) -> dict[str, Any] | None:
         """What a system said and what it is worth; with gold, if its knowledge base has other ids than `shown`."""
-        if judged is None:
+        if outcome is None:
             return None
         ranked, nil = given or ([], False)
         groups, before = [], 0
         found = False
         for position, (group, number) in enumerate(ranked):
-            right = [i for i in group if i in judged.gold]
+            right = [i for i in group if i in outcome.gold]
             if position < _GROUPS or (right and not found):
-                first = (right + [i for i in group if i not in judged.gold])[:_IDS]
+                first = (right + [i for i in group if i not in outcome.gold])[:_IDS]
                 groups.append({
                     "rank": before + 1, "size": len(group), "score": _finite(number),
                     "ids": [self._number(i) for i in first], "right": len(right),
@@ -188,9 +186,9 @@ class BrowsedMentions:
             found = found or bool(right)
             before += len(group)
         return {
-            "why": explanations.why([group.ids for group in ranked], judged.gold, nil), "groups": groups,
-            "hits": [judged.hits[0], judged.hits[4]], "candidates": before,
-            **({} if judged.gold == shown else {"gold": [self._number(i) for i in sorted(judged.gold)]}),
+            "why": explanations.why([group.ids for group in ranked], outcome.gold, nil), "groups": groups,
+            "hits": [outcome.hits[0], outcome.hits[4]], "candidates": before,
+            **({} if outcome.gold == shown else {"gold": [self._number(i) for i in sorted(outcome.gold)]}),
         }  # fmt: skip
 
     def _number(self, identifier: str) -> int:

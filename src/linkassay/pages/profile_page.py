@@ -1,7 +1,7 @@
 """The page of `profile`: heat maps of type and distance, histograms of locations, characteristics, side by side.
 
 One file without scripts that works from disk. Every picture stands on the numbers underneath it; all texts are
-escaped. What is counted is decided in `scoring.hierarchical`.
+escaped. What is counted is decided in `scoring.hierarchy`.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def write_report(
 ) -> Path:
     """Write the report of a result, or of some scores; returns where it is.
 
-    `failed` are cells of a matrix that could not be run (`corpus`, `linker`, `error`), `about` is what was asked for.
+    `failed` are planned runs that could not be made (`corpus`, `linker`, `error`), `about` is what was asked for.
     """
     store.write_text(out, render_report(gather_page(of, failed, about)))
     return out

@@ -13,7 +13,7 @@ _HEADINGS = {"md": "## {}", "latex": "% {}", "tsv": "# {}"}
 
 
 def tables_as_text(data: Mapping[str, Any], form: str) -> str:
-    """All tables of what `gather` made, each under its name; a table is what the page copies of it."""
+    """All tables of what `gather_page` made, each under its name; a table is what the page copies of it."""
     # in Markdown headings are text as cells are; elsewhere they are comments, or nothing but text
     safe = TABLE_FORMATS[form].safe if form == "md" else one_line
     parts = [("% " if form == "latex" else "") + safe(data["sentence"])]

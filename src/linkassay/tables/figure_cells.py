@@ -1,8 +1,8 @@
 """Tables of figures as the report has them: cells with an interval, a mark, a difference.
 
-A column has a `label`, a `form` (of `FORMS`) and whether its cells have an `interval`. A cell is a value, or a mapping
-with the value as `v`, its interval from `low` to `high`, `difference`, `mark` and `strong`; what else it has is not
-for text.
+A column has a `label`, a `form` (of `NUMBER_FORMS`) and whether its cells have an `interval`. A cell is a value, or a
+mapping with the value as `v`, its interval from `low` to `high`, `difference`, `mark` and `strong`; what else it has is
+not for text.
 """
 
 from __future__ import annotations

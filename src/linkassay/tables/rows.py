@@ -10,7 +10,7 @@ from linkassay.tables.numbers import fixed
 
 
 class Rows(list[dict[str, Any]]):
-    """A list of dictionaries that prints as a table and can be written in the forms of `FORMATS`.
+    """A list of dictionaries that prints as a table and can be written in the forms of `TABLE_FORMATS`.
 
     >>> print(Rows([{"system": "a|b", "value": 0.5, "n": 2}]).text("md"))
     | system | value | n |
@@ -32,7 +32,7 @@ class Rows(list[dict[str, Any]]):
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def text(self, form: str = "plain") -> str:
-        """The table in one of the forms of `FORMATS`."""
+        """The table in one of the forms of `TABLE_FORMATS`."""
         return render(self, form)
 
 

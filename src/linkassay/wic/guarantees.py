@@ -28,7 +28,7 @@ class Dataset:
     similarity: float | None = None  # None: the data do not say
     sentence_cap: int | None = None
     document_disjoint: bool | None = None
-    knowledge: EntityFacts | None = None
+    facts: EntityFacts | None = None
     documents: Mapping[str, frozenset[str]] = field(default_factory=dict)  # sentence → documents it is found in
 
     def pairs(self) -> Iterator[tuple[str, TermPair]]:
@@ -134,9 +134,9 @@ def _initials(data: Dataset) -> Finding | None:
 
 
 def _synonyms(data: Dataset) -> Finding | None:
-    if data.knowledge is None:
+    if data.facts is None:
         return None
-    knows = data.knowledge.have_common_name
+    knows = data.facts.have_common_name
     return _each((_shown(p), knows(p.term1, p.term2)) for p in _of(data, "synonyms"))
 
 
@@ -153,7 +153,7 @@ def _order(data: Dataset) -> Finding | None:
     """Without a knowledge base it cannot be told whether a pair of group D has a common name."""
     cases = []
     for _, p in data.pairs():
-        common = data.knowledge is not None and data.knowledge.have_common_name(p.term1, p.term2)
+        common = data.facts is not None and data.facts.have_common_name(p.term1, p.term2)
         earlier = group_of(p.term1, p.term2, common, 1.0)
         later = [group.name for group in GROUPS]
         first = not earlier or p.category not in later or later.index(p.category) <= later.index(earlier)
@@ -210,10 +210,10 @@ def _labels(data: Dataset) -> Finding | None:
 
 
 def _pruned(data: Dataset) -> Finding | None:
-    if data.knowledge is None:
+    if data.facts is None:
         return None
     known = [p for _, p in data.pairs() if p.entity1 and p.entity2 and not p.label]
-    between = data.knowledge.relations.between
+    between = data.facts.relations.between
     return _each(((f"{_shown(p)}: {p.entity1}, {p.entity2}: {between(p.entity1, p.entity2)}",
                    not between(p.entity1, p.entity2)) for p in known), empty=False)  # fmt: skip
 

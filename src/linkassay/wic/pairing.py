@@ -1,7 +1,7 @@
 """Terms with entities, and which of them make pairs: grouped, labelled (WIC-9) and pruned without writing out a pair.
 
 All contexts with the same lower-cased term and entity are alike for group, label and pruning, so these are decided
-once for two such sets of contexts, a *cell*; the pairs of a cell are enumerated only as far as they are needed.
+once for two such sets of contexts, a *pairing*; the pairs of a pairing are enumerated only as far as they are needed.
 """
 
 from __future__ import annotations
@@ -50,24 +50,24 @@ def pair_terms(
 ) -> TermPairings:  # fmt: skip
     """Label and prune: the same entity is a true pair; different ones that are too close are none."""
     by_entity = _by_entity(contexts, seed)
-    cells = TermPairings()
+    pairings = TermPairings()
     for (one, two), group in sorted(pairs.items()):
         kept = []
         for entity, first in by_entity[terms[one]].items():
             for other, second in by_entity[terms[two]].items():
                 if one == two and other < entity:
                     continue  # the same two sets of contexts the other way round
-                cell = TermPairing((terms[one], terms[two]), group, entity == other, first, second)
-                if not cell.pairs:
+                pairing = TermPairing((terms[one], terms[two]), group, entity == other, first, second)
+                if not pairing.pairs:
                     continue
-                if rule := "" if cell.label else relations.between(entity, other):
-                    cells.pruned[rule][group] += cell.pairs
+                if rule := "" if pairing.label else relations.between(entity, other):
+                    pairings.pruned[rule][group] += pairing.pairs
                 else:
-                    cells.possible[group, str(cell.label)] += cell.pairs
-                    kept.append(cell)
+                    pairings.possible[group, str(pairing.label)] += pairing.pairs
+                    kept.append(pairing)
         if kept:
-            cells.by_terms[terms[one], terms[two]] = kept
-    return cells
+            pairings.by_terms[terms[one], terms[two]] = kept
+    return pairings
 
 
 def instances(first: Sequence[int], second: Sequence[int], same: bool) -> Iterator[Instance]:

@@ -30,14 +30,16 @@ class Chosen:
     left_out: Counter[str] = field(default_factory=Counter)
 
 
-def split(contexts: Sequence[Context], cells: TermPairings, settings: Settings) -> Chosen:
+def split(contexts: Sequence[Context], pairings: TermPairings, settings: Settings) -> Chosen:
     """Choose test, then dev, then train."""
     allowed = _documents(contexts, settings)
     left_out: Counter[str] = Counter()
-    test, used_terms = _test(cells, settings, allowed["test"])
+    test, used_terms = _test(pairings, settings, allowed["test"])
     used = {place for pairs in test.values() for instance in pairs for place in instance}
-    free = {terms: each for terms, each in cells.by_terms.items() if terms not in used_terms}
-    left_out["pairs of terms in test"] = sum(cell.pairs for terms in used_terms for cell in cells.by_terms[terms])
+    free = {terms: each for terms, each in pairings.by_terms.items() if terms not in used_terms}
+    left_out["pairs of terms in test"] = sum(
+        pairing.pairs for terms in used_terms for pairing in pairings.by_terms[terms]
+    )
 
     ranks = [draw(settings.seed, "pair", context.sentence) for context in contexts]
 
@@ -69,14 +71,14 @@ def _documents(contexts: Sequence[Context], settings: Settings) -> dict[str, Cal
 
 
 def _test(
-    cells: TermPairings, settings: Settings, allowed: Callable[[int], bool]
+    pairings: TermPairings, settings: Settings, allowed: Callable[[int], bool]
 ) -> tuple[Sides, set[tuple[str, str]]]:  # fmt: skip
     """Each pair of terms and each sentence at most once; what is scarcest, the false pairs, first."""
-    order = sorted(cells.by_terms, key=lambda terms: (draw(settings.seed, "test", *terms), terms))
+    order = sorted(pairings.by_terms, key=lambda terms: (draw(settings.seed, "test", *terms), terms))
     by_side: dict[tuple[str, bool], list[tuple[str, str]]] = defaultdict(list)
     for terms in order:
-        for label in {cell.label for cell in cells.by_terms[terms]}:
-            by_side[cells.by_terms[terms][0].group, label].append(terms)
+        for label in {pairing.label for pairing in pairings.by_terms[terms]}:
+            by_side[pairings.by_terms[terms][0].group, label].append(terms)
     taken: dict[tuple[str, bool], list[tuple[tuple[str, str], Instance]]] = {}
     used: set[int] = set()
     used_terms: set[tuple[str, str]] = set()
@@ -88,7 +90,7 @@ def _test(
             for terms in by_side[group.name, label]:
                 if len(found) == wanted:
                     break
-                if terms not in used_terms and (pair := _unused(cells.by_terms[terms], label, used, allowed)):
+                if terms not in used_terms and (pair := _unused(pairings.by_terms[terms], label, used, allowed)):
                     found.append((terms, pair))
                     used.update(pair)
                     used_terms.add(terms)
@@ -104,32 +106,32 @@ def _test(
 
 
 def _unused(
-    cells: Iterable[TermPairing], label: bool, used: set[int], allowed: Callable[[int], bool]
+    pairings: Iterable[TermPairing], label: bool, used: set[int], allowed: Callable[[int], bool]
 ) -> Instance | None:
-    for cell in cells:
-        if cell.label == label:
-            first = next((p for p in cell.first if p not in used and allowed(p)), None)
-            second = next((p for p in cell.second if p not in used and allowed(p) and p != first), None)
+    for pairing in pairings:
+        if pairing.label == label:
+            first = next((p for p in pairing.first if p not in used and allowed(p)), None)
+            second = next((p for p in pairing.second if p not in used and allowed(p) and p != first), None)
             if first is not None and second is not None:
                 return first, second
     return None
 
 
-def _pool(cells: Iterable[Sequence[TermPairing]], ranks: Sequence[int], cap: int, usable: set[int]) -> Sides:
-    """Up to `cap` pairs of each cell, each group and label in an order by chance."""
+def _pool(pairings: Iterable[Sequence[TermPairing]], ranks: Sequence[int], cap: int, usable: set[int]) -> Sides:
+    """Up to `cap` pairs of each pairing, each group and label in an order by chance."""
     known: dict[int, list[int]] = {}
 
     def few(places: tuple[int, ...]) -> list[int]:
-        """The first usable ones, as many as `cap` pairs can use; the same contexts are in many cells."""
+        """The first usable ones, as many as `cap` pairs can use; the same contexts are in many pairings."""
         if id(places) not in known:
             known[id(places)] = list(islice((p for p in places if p in usable), cap + 1))
         return known[id(places)]
 
     ranked: dict[tuple[str, bool], list[tuple[int, Instance]]] = defaultdict(list)
-    for cell in (cell for each in cells for cell in each):
-        same = cell.first is cell.second
-        first, second = few(cell.first), few(cell.second)
-        ranked[cell.group, cell.label] += [
+    for pairing in (pairing for each in pairings for pairing in each):
+        same = pairing.first is pairing.second
+        first, second = few(pairing.first), few(pairing.second)
+        ranked[pairing.group, pairing.label] += [
             (mixed(ranks[one], ranks[two]), (one, two)) for one, two in islice(instances(first, second, same), cap)
         ]
     return {side: [pair for _, pair in sorted(found)] for side, found in ranked.items()}

@@ -15,12 +15,16 @@ import linkassay
 from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.hierarchy import NodeLists
 from linkassay.kbs.stored_kb import Kb
+from linkassay.linkers.house.asked_mentions import AskedMention, variant
 from linkassay.linkers.house.boosted_trees import Ranker
 from linkassay.linkers.house.exchanged_words import ExchangedWords
-from linkassay.linkers.house.linker import FEATURES, House, _agreed, _Asked, _opinions, _pairs, _variant, _written_out
+from linkassay.linkers.house.features import FEATURES
+from linkassay.linkers.house.linker import House
 from linkassay.linkers.house.name_forms import loose, plain_words
 from linkassay.linkers.house.name_index import NameIndex
+from linkassay.linkers.house.ranking import agreed, first_opinions
 from linkassay.linkers.house.related_words import RelatedWords
+from linkassay.linkers.house.short_forms import short_forms, written_out
 from linkassay.linkers.house.string_features import STRING_FEATURES, StringFeatures
 from linkassay.linkers.protocol import Query
 from linkassay.linkers.rules.species_words import SpeciesWords
@@ -144,9 +148,9 @@ def test_without_training_data_it_ranks_by_fixed_weights(home: Path) -> None:
 
 def test_capitals_that_the_text_does_not_define_may_stand_for_a_mention() -> None:
     mentions = ["overactive bladder", "OAB", "divalproex", "DVP", "IL", "interleukin"]
-    found = _pairs("Nothing is defined here.", mentions, {"il"})
+    found = short_forms("Nothing is defined here.", mentions, {"il"})
     assert found == {"OB": "overactive bladder", "OAB": "overactive bladder", "DVP": "divalproex"}
-    assert _written_out("OAB/DVP-induced", found) == "overactive bladder/divalproex-induced"
+    assert written_out("OAB/DVP-induced", found) == "overactive bladder/divalproex-induced"
 
 
 def test_names_of_the_same_letters_or_words_can_be_hidden(home: Path) -> None:
@@ -155,9 +159,9 @@ def test_names_of_the_same_letters_or_words_can_be_hidden(home: Path) -> None:
     same = [STRING_FEATURES.index(name) for name in ("exact", "key", "compact", "loose")]
     for number in range(0, len(kb.keys), 37):
         entity = int(kb.entity[kb.rows[number]])
-        variant = _variant(kb.spelled[kb.rows[number]])
+        same_text = variant(kb.spelled[kb.rows[number]])
         for hiding in (False, True):
-            entities, rows = strings.of(variant, variant, "", {entity}, hiding=hiding)
+            entities, rows = strings.of(same_text, same_text, "", {entity}, hiding=hiding)
             assert entity in entities
             assert rows[:, same].any() != hiding
 
@@ -165,7 +169,7 @@ def test_names_of_the_same_letters_or_words_can_be_hidden(home: Path) -> None:
 def test_what_is_above_the_entities_with_a_word(home: Path) -> None:
     """Against a count over all names and parents."""
     kb = linkassay.kb("mini")
-    dictionary = NameIndex(kb)
+    index = NameIndex(kb)
     having: dict[str, set[str]] = defaultdict(set)
     live = {row[0] for row in kb.sql("select id from entities where not obsolete")}
     for identifier, normal in kb.sql("select id, key from names"):
@@ -180,8 +184,8 @@ def test_what_is_above_the_entities_with_a_word(home: Path) -> None:
     told = 0
     for word, holders in having.items():
         times = Counter(parent for holder in holders for parent in above[holder])
-        for number, below, own in dictionary.over(word):
-            parent = dictionary.ids[number]
+        for number, below, own in index.above_word(word):
+            parent = index.ids[number]
             assert below == pytest.approx(times[parent] / (1 + len(holders)))
             assert own == pytest.approx(times[parent] / (1 + children[parent]))
             told += 1
@@ -202,15 +206,15 @@ def test_ids_of_training_that_the_kb_lacks(home: Path, unlisted: bool) -> None:
     assert ((answer[0][0] == ("mesh:C999999",)) if answer else False) == unlisted
 
 
-def asked(text: str, long: str = "") -> _Asked:
-    return _Asked(text, "disease", 0, len(text), (_variant(text), _variant(long or text)), [])
+def asked(text: str, long: str = "") -> AskedMention:
+    return AskedMention(text, "disease", 0, len(text), variant(text), variant(long or text), [])
 
 
 def test_a_short_form_is_answered_as_the_mention_that_it_stands_for() -> None:
     mentions = [asked("OAB", "Overactive bladder"), asked("overactive bladder"), asked("CHF", "congestive failure"),
                 asked("Overactive Bladder")]  # fmt: skip
     answers = [[((f"t:{n}",), 1.0)] for n in range(4)]
-    assert [answer[0][0] for answer in _agreed(mentions, answers)] == [("t:1",), ("t:1",), ("t:2",), ("t:3",)]
+    assert [answer[0][0] for answer in agreed(mentions, answers)] == [("t:1",), ("t:1",), ("t:2",), ("t:3",)]
 
 
 def test_a_first_opinion_has_an_even_chance_at_least() -> None:
@@ -224,8 +228,8 @@ def test_a_first_opinion_has_an_even_chance_at_least() -> None:
         for n, scores in enumerate(([0, 2, 1], [0, 1], [0, 0, 0], [], [9]))
     ]
     rankers = cast(list[Ranker], [Given(), Given()])
-    assert _opinions(mentions, made, rankers) == {"one": {1}, "two": {11}}
-    assert _opinions(mentions, made, []) == {}
+    assert first_opinions(mentions, made, rankers) == {"one": {1}, "two": {11}}
+    assert first_opinions(mentions, made, []) == {}
 
 
 def test_where_the_place_decides_there_is_no_first_opinion(home: Path) -> None:

@@ -67,7 +67,7 @@ def test_wrong_species() -> None:
     foreign = {"ncbigene:672": "ncbitaxon:9606", "ncbigene:12189": "ncbitaxon:10090", "ncbigene:675": "ncbitaxon:9606"}
     document = Document("d", TEXT, annotations=(LABEL,))
     for entity, errors in (("ncbigene:12189", 1), ("ncbigene:675", 0), ("ncbigene:672", 0)):
-        counts = evaluate([document], [says("BRCA1", TEXT, entity)], knowledge=KbFacts(foreign=foreign))
+        counts = evaluate([document], [says("BRCA1", TEXT, entity)], facts=KbFacts(foreign=foreign))
         assert counts.total("disamb_wrong_species_errors", "ignored") == errors
         assert counts.total("disamb_wrong_species_total", "ignored") == 1
 
@@ -80,7 +80,7 @@ def test_abbreviations() -> None:
         ({"d": frozenset({"BRCA1"})}, "ncbigene:672", (0, 1)),
         ({"other": frozenset({"BRCA1"}), "d": frozenset({"BRCA2"})}, "ncbigene:675", (0, 0)),
     ):
-        counts = evaluate([document], [says("BRCA1", TEXT, entity)], knowledge=KbFacts(abbreviations=defined))
+        counts = evaluate([document], [says("BRCA1", TEXT, entity)], facts=KbFacts(abbreviations=defined))
         assert tuple(counts.total(f"disamb_abbreviation_{x}", "ignored") for x in ("errors", "total")) == counted
 
 

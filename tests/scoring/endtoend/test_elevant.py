@@ -14,7 +14,7 @@ WORDS = ("ner_fp_all_total", "ner_fp_lowercased_total", "ner_fp_other_total")
 
 
 def scored(shared: Path, system: str, benchmark: str) -> Counts:
-    return evaluate(*linked(shared, system, benchmark), preset="elevant", knowledge=excerpt(shared))
+    return evaluate(*linked(shared, system, benchmark), preset="elevant", facts=excerpt(shared))
 
 
 def test_every_count_of_the_expected_figures(shared: Path) -> None:
@@ -68,7 +68,7 @@ def test_every_count_by_kind_of_mention_and_by_type(shared: Path) -> None:
     compared, wrong = 0, []
     for system in SYSTEMS:
         for benchmark in BENCHMARKS:
-            counts = evaluate(*linked(shared, system, benchmark), preset="elevant", knowledge=excerpt(shared),
+            counts = evaluate(*linked(shared, system, benchmark), preset="elevant", facts=excerpt(shared),
                               by=("type", "mention-kind"))  # fmt: skip
             path = shared / "e2e" / "dev" / f"{system}.{benchmark}.eval_results.json"
             for mode, figures in json.loads(path.read_text(encoding="utf-8")).items():

@@ -109,7 +109,7 @@ def test_matrix_says_what_the_specification_says() -> None:
     }  # fmt: skip
     for preset in ("fair", "elevant"):
         for (label, answer), cells in expected.items():
-            counts = evaluate([document(*gold[label])], answers[answer], preset=preset, knowledge=kb)
+            counts = evaluate([document(*gold[label])], answers[answer], preset=preset, facts=kb)
             found = tuple(outcome(counts, w, n) for n in ("ignored", "required") for w in ("all", "ner"))
             assert found == cells, (preset, label, answer)
     assert not MATRIX.flags.writeable
@@ -301,7 +301,7 @@ def _another_parent(labels: list[Mention], parent: str) -> tuple[str, ...]:
 @given(given_=articles())
 def test_reference(preset: str, given_: tuple[list[Document], list[Prediction]]) -> None:
     documents, predictions = given_
-    counts = evaluate(documents, predictions, preset=preset, knowledge=KB)
+    counts = evaluate(documents, predictions, preset=preset, facts=KB)
     for nil in ("ignored", "required"):
         expected = reference.count(documents, predictions, preset, nil, KB)
         found = {n: counts.total(n, nil) for n in counts.values if counts.total(n, nil) and "candidates" not in n}
@@ -346,8 +346,8 @@ def test_stored_corpus_and_run(given_: tuple[list[Document], list[Prediction]], 
         split = Corpus("c", Path(folder))["test"]
         for preset in ("elevant", "fair", "gerbil/weak"):
             by = ("type", "mention-kind") if preset != "gerbil/weak" else ()
-            one_by_one = evaluate(documents, predictions, preset=preset, knowledge=KB, by=by)
-            whole = evaluate(split, path, preset=preset, knowledge=KB, by=by)
+            one_by_one = evaluate(documents, predictions, preset=preset, facts=KB, by=by)
+            whole = evaluate(split, path, preset=preset, facts=KB, by=by)
             assert whole.documents == one_by_one.documents
             assert whole.values.keys() == one_by_one.values.keys()
             assert all((whole.values[name] == values).all() for name, values in one_by_one.values.items())
@@ -358,8 +358,8 @@ def test_counts_add_up(given_: tuple[list[Document], list[Prediction]]) -> None:
     """All but two sorts of spurious mentions, which depend on whether the benchmark has NIL labels at all."""
     documents, predictions = given_
     for preset in ("fair", "elevant", "gerbil/weak"):
-        whole = evaluate(documents, predictions, preset=preset, knowledge=KB)
-        apart = [evaluate([d], [p for p in predictions if p.document == d.id], preset=preset, knowledge=KB)
+        whole = evaluate(documents, predictions, preset=preset, facts=KB)
+        apart = [evaluate([d], [p for p in predictions if p.document == d.id], preset=preset, facts=KB)
                  for d in documents]  # fmt: skip
         added = apart[0] if len(apart) == 1 else apart[0] + apart[1]
         assert added.documents == whole.documents
@@ -373,7 +373,7 @@ def test_reference_on_real_files(shared: Path, preset: str) -> None:
     kb = excerpt(shared)
     for system, benchmark in (("refined__aida_", "news-fair"), ("baseline", "kore50")):
         documents, predictions = linked(shared, system, benchmark)
-        counts = evaluate(documents, predictions, preset=preset, knowledge=kb)
+        counts = evaluate(documents, predictions, preset=preset, facts=kb)
         for nil in ("ignored", "required"):
             expected = reference.count(documents, predictions, preset, nil, kb)
             found = {n: counts.total(n, nil) for n in counts.values if counts.total(n, nil) and "candidates" not in n}

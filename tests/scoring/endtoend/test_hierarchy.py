@@ -113,7 +113,7 @@ def test_accepting_is_scoring_as_if_these_had_been_right(runs: dict[str, Run], t
 def test_accepted_types_are_those_of_the_reference(article: tuple[list[Document], list[Prediction]]) -> None:
     """In a chain of three entities, also where a prediction stands on several labels and where labels have parts."""
     documents, predictions = article
-    ledger = read_ledger(documents, predictions, knowledge=KB)
+    ledger = read_ledger(documents, predictions, facts=KB)
     chain = Relations(Hierarchy(pa.array(IDS), np.array([1, 2]), np.array([0, 1])))
     every = np.ones(len(ledger))
     cut = CountedSlice("global", "all", ledger.counts(every, every))

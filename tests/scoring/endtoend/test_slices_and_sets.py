@@ -50,7 +50,7 @@ def cuts_of(
         manifest = {"revision": "r", "types": [], "splits": splits, "kb": ""}
         (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
         run = stored_run(Corpus("c", folder), "s", predictions)
-        ledger = read_ledger(documents, predictions, knowledge=KB, by=["type", "mention-kind"])
+        ledger = read_ledger(documents, predictions, facts=KB, by=["type", "mention-kind"])
         yield SlicesAndSets(ledger, run)
 
 
@@ -108,8 +108,8 @@ def test_laws_of_slices(article: Article, before: Article) -> None:
     with cuts_of(documents, training, predictions) as cuts:
         found = {(cut.set, cut.slice): cut for cut in cuts.cuts(("global", "novel"), by)}
         item = cuts.item
-        ledger = read_ledger(documents, predictions, knowledge=KB)
-    plain = evaluate(documents, predictions, knowledge=KB, by=["type", "mention-kind"])
+        ledger = read_ledger(documents, predictions, facts=KB)
+    plain = evaluate(documents, predictions, facts=KB, by=["type", "mention-kind"])
     for (set_, name), cut in found.items():
         if set_ == "global":
             what = "all" if name == "all" else name

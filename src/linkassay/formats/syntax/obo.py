@@ -1,6 +1,6 @@
 """OBO flat files (1.2 and 1.4): stanzas of tags and values, and what is inside a value.
 
-Knows the syntax only; what the tags mean for a knowledge base is said in `kbs.obo` and others.
+Knows the syntax only; what the tags mean for a knowledge base is said in `kbs.catalog.obo` and others.
 """
 
 from __future__ import annotations

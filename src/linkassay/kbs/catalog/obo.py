@@ -1,6 +1,6 @@
 """Ontologies: HPO, MONDO, DOID, ChEBI, GO, CL, and any other as OBO or JSON.
 
-Reads OBO flat files (syntax: `formats.obo`), obographs JSON and plain JSON lists of terms. Options:
+Reads OBO flat files (syntax: `formats.syntax.obo`), obographs JSON and plain JSON lists of terms. Options:
 `prefix` (that of bare ids; terms of any other ontology are imports and left out; "" keeps all),
 `type` (our entity type; "" takes each term's namespace) and `structures` (keep SMILES and InChI
 strings among the names).

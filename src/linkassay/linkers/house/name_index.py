@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -12,10 +13,11 @@ from linkassay.errors import UsageError
 from linkassay.kbs import Hierarchy, Kb, NodeLists
 from linkassay.linkers.entity_types import TYPED
 from linkassay.linkers.house.exchanged_words import ExchangedWords
-from linkassay.linkers.house.name_forms import compact, initial, loose
+from linkassay.linkers.house.name_forms import compact, initial, loose, plain_words
 from linkassay.linkers.house.related_words import RelatedWords
 from linkassay.linkers.strings.ngram_index import NgramIndex
 
+Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
 
 #: Entities that alternations of words are learned from.
@@ -76,7 +78,9 @@ class NameIndex:
         #: Parents of any relation, e.g. the headings that a supplementary concept is mapped to.
         self._above = NodeLists(child, parent, len(self.ids))
         self._below: Integers = np.bincount(parent, minlength=len(self.ids))
-        self._over: dict[str, list[tuple[int, float, float]]] = {}
+        self._above_word: dict[str, list[tuple[int, float, float]]] = {}
+        #: From 0 to 1 by the number in an id, which grows with time in most knowledge bases.
+        self.age = _ages(self.ids)
 
     def add(self, ids: Iterable[str]) -> None:
         """Further entities, of which nothing but the id is known."""
@@ -91,13 +95,14 @@ class NameIndex:
         self.depth = np.pad(self.depth, (0, len(new)), constant_values=-1)
         for lists in (self.keys_of, self.parents, self._above):
             lists.starts = np.pad(lists.starts, (0, len(new)), mode="edge")
+        self.age = _ages(self.ids)
 
-    def over(self, word: str) -> list[tuple[int, float, float]]:
+    def above_word(self, word: str) -> list[tuple[int, float, float]]:
         """Entities above those with a word in a name, which may well have it as a name themselves.
 
         Each with the share of the entities with the word that are below it, and of those below it that have the word.
         """
-        found = self._over.get(word)
+        found = self._above_word.get(word)
         if found is None:
             keys = self._loosened.of(self.related.having(word))[1]
             holders = np.unique(self._holders.of(keys)[1])
@@ -107,8 +112,19 @@ class NameIndex:
                 best = np.lexsort((above, -times))[:_MOST_ABOVE]
                 found = [(int(above[n]), times[n] / (1 + len(holders)), times[n] / (1 + self._below[above[n]]))
                          for n in best]  # fmt: skip
-            self._over[word] = found
+            self._above_word[word] = found
         return found
+
+    def above_words(self, text: str) -> dict[int, tuple[float, float]]:
+        """The two shares of `above_word`, averaged over the words of a text by their weights."""
+        merit: dict[int, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
+        bag = plain_words(text)
+        whole = self.related.whole(bag) or 1.0
+        for word in sorted(bag):
+            weight = self.related.weight(word) / whole
+            for entity, below, having in self.above_word(word):
+                merit[entity] = merit[entity][0] + weight * below, merit[entity][1] + weight * having
+        return merit
 
     def _named(self) -> Iterator[list[str]]:
         """The keys of entities with several names, spread over the knowledge base, at most `_MOST` of them."""
@@ -165,3 +181,9 @@ def _coded(values: Iterable[str]) -> tuple[list[str], Integers]:
     known = {"": 0}
     numbers = np.array([known.setdefault(value or "", len(known)) for value in values], dtype=np.int64)
     return list(known), numbers
+
+
+def _ages(ids: list[str]) -> Floats:
+    numbers = np.array([float("".join(c for c in i.partition(":")[2] if c.isdigit())[:15] or 0) for i in ids])
+    ages: Floats = np.linspace(0.0, 1.0, max(1, len(ids)))[np.argsort(np.argsort(numbers, kind="stable"))]
+    return ages

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
+from linkassay.linkers.house.asked_mentions import Variant
 from linkassay.linkers.house.name_forms import plain_words
 from linkassay.linkers.house.name_index import NameIndex
 
@@ -46,20 +47,11 @@ _MOST_NAMES = 10
 _LEAST_DOCUMENTS, _MOST_SWAPS = 3, 3
 
 
-class Variant(NamedTuple):
-    """A mention's text in the forms that are looked up."""
-
-    text: str
-    key: str
-    compact: str
-    loose: str
-
-
 class StringFeatures:
     """Candidates of a mention by its text and its text written out; what was asked once is kept."""
 
-    def __init__(self, dictionary: NameIndex, limit: int) -> None:
-        self._kb, self._limit = dictionary, limit
+    def __init__(self, index: NameIndex, limit: int) -> None:
+        self._kb, self._limit = index, limit
         self._known: dict[tuple[str, bool], dict[int, list[float]]] = {}
         self._swaps: dict[str, list[str]] = {}
         self._bags: dict[int, frozenset[str]] = {}

@@ -1,6 +1,6 @@
 """Aho–Corasick over sequences of numbers, as arrays: where any of many patterns occurs in a text, in one pass.
 
-It knows numbers only; `words` makes them from texts, and what a pattern means is the caller's.
+It knows numbers only: which words they stand for (`word_tokens`), and what a pattern means, is the caller's.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from linkassay.corpora import Corpus
 from linkassay.kbs import Kb
 from linkassay.linkers.entity_types import TYPED
 from linkassay.linkers.protocol import Answer, Capabilities, FoundMention, Query
-from linkassay.linkers.spotting.words import Token, tokens, word_forms
+from linkassay.linkers.spotting.word_tokens import Token, tokens, word_forms
 from linkassay.model import Document, Span
 from linkassay.text.abbreviations import abbreviation_pairs
 

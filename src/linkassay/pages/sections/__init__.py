@@ -1,6 +1,6 @@
 """One module for each section of the report: a function from the runs of a corpus to the section, or to none.
 
-Each says what is shown; its words are in `words`, its charts are made by `charts`, what it counts by `scoring`.
+Each says what is shown; its words are in `explanations`, its charts are made by `charts`, what it counts by `scoring`.
 """
 
 from __future__ import annotations

@@ -197,9 +197,9 @@ def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Mea
         (difference,) = bootstrap.differences([table], [(1, 2, 0, 2)])
         n = len(mentions)
         z = bioel_abbreviation(float(values[0].sum()), n, float(values[1].sum()), n, len(pairs))
-        told = together([about(score, str(parsed), "abbreviation") for score in (without, with_)])
+        subject = together([about(score, str(parsed), "abbreviation") for score in (without, with_)])
         found.append(Figure.of(
-            told | {"without": without.run.name, "with": with_.run.name}, difference, n, more={
+            subject | {"without": without.run.name, "with": with_.run.name}, difference, n, more={
                 "value_without": float(values[0].mean()), "value_with": float(values[1].mean()), "z": z.z, "z_p": z.p,
                 "permutation_p": permutation(sums[:, 1] - sums[:, 0]).p,
             },
@@ -209,9 +209,9 @@ def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Mea
 
 def effect_row(figure: Figure) -> dict[str, Any]:
     """The effect of abbreviations on a system, as `compare --abbreviation-effect` gives it."""
-    told = {name: figure.about[name] for name in ("corpus", "without", "with", "measure")}
+    subject = {name: figure.about[name] for name in ("corpus", "without", "with", "measure")}
     apart = {"difference": figure.value, "low": figure.low, "high": figure.high}
-    return told | {"n": figure.n} | apart | dict(figure.more) | {"key": figure.key}
+    return subject | {"n": figure.n} | apart | dict(figure.more) | {"key": figure.key}
 
 
 def bioel_slices(scores: Sequence[Score], by: Sequence[str] = ()) -> list[Figure]:

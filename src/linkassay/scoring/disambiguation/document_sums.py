@@ -91,14 +91,14 @@ def about(score: Score, measure: str, slice_: str = ALL) -> dict[str, Any]:
 
 def under(scope: Sequence[str], options: ScoringOptions, slice_: str) -> dict[str, str]:
     """Choices that are not the usual ones, under one name; abbreviations are written out for slices only."""
-    told = list(scope)
+    conditions = list(scope)
     if options.exclude:
-        told.append(f"without the gold ids {store.fingerprint(sorted(options.exclude))}")
+        conditions.append(f"without the gold ids {store.fingerprint(sorted(options.exclude))}")
     if options.fold:
-        told.append("texts lower-cased")
+        conditions.append("texts lower-cased")
     if slice_ != ALL and options.written_out != SchwartzHearst.name:
-        told.append(f"abbreviations {options.written_out}")
-    return {"under": ", ".join(told)} if told else {}
+        conditions.append(f"abbreviations {options.written_out}")
+    return {"under": ", ".join(conditions)} if conditions else {}
 
 
 def estimated(asked: Sequence[Asked], tests: Tests = AS_ASKED) -> list[Figure]:

@@ -59,8 +59,8 @@ def _kinds(score: Score, measure: Measure) -> list[Figure]:
     found = []
     for name, kind in (("type", of_type), ("semantic-group", of_group)):
         if any(kind.values()):  # else the KB has no such thing
-            told = about(score, f"candidates-of-right-{name}@{measure.k}", "lost in generation")
-            found.append(Figure.of(told, *_share(score, lost, candidates, gold, kind)))
+            subject = about(score, f"candidates-of-right-{name}@{measure.k}", "lost in generation")
+            found.append(Figure.of(subject, *_share(score, lost, candidates, gold, kind)))
     return found
 
 

@@ -164,35 +164,35 @@ def rank_gold(
     nowhere = [np.full(pairs, NEVER) for _ in range(5)]
     drawn = {seed: np.full(pairs, NEVER) for seed in seeds}
     answered = np.zeros(gold.items, dtype=bool)
-    placed = GoldRanks(gold, answered, nowhere[0], nowhere[1], nowhere[2], nowhere[3], nowhere[4], drawn)
+    ranks = GoldRanks(gold, answered, nowhere[0], nowhere[1], nowhere[2], nowhere[3], nowhere[4], drawn)
     for items, groups in batches:
         rankings = Rankings.of(groups, moved, exclude=exclude)
-        _place_batch(placed, np.asarray(items, dtype=np.int64), rankings, seeds, names)
-    return placed
+        _rank_batch(ranks, np.asarray(items, dtype=np.int64), rankings, seeds, names)
+    return ranks
 
 
-def _place_batch(placed: GoldRanks, items: Any, rankings: Rankings, seeds: tuple[int, ...], names: Any) -> None:
+def _rank_batch(ranks: GoldRanks, items: Any, rankings: Rankings, seeds: tuple[int, ...], names: Any) -> None:
     if not len(rankings):
         return
-    placed.answered[items[rankings.row]] = True
+    ranks.answered[items[rankings.row]] = True
     keep, sizes = rankings.keep, rankings.sizes
     position = np.cumsum(keep) - 1
-    pairs, pair_row = placed.gold.pairs_of(items)
-    hit, candidate = rankings.find(pair_row, placed.gold.ids.take(pa.array(pairs)))
+    pairs, pair_row = ranks.gold.pairs_of(items)
+    hit, candidate = rankings.find(pair_row, ranks.gold.ids.take(pa.array(pairs)))
     pairs, mine = pairs[hit], rankings.group[candidate]
     start = np.searchsorted(rankings.group_row, pair_row[hit])  # the first group of its row
-    for where, counted in ((placed.group, sizes > 0), (placed.slot, rankings.given > 0), (placed.before, sizes)):
+    for where, counted in ((ranks.group, sizes > 0), (ranks.slot, rankings.given > 0), (ranks.before, sizes)):
         before = np.cumsum(counted) - counted  # in all groups before
         where[pairs] = before[mine] - before[start]
-    placed.size[pairs] = sizes[mine]
+    ranks.size[pairs] = sizes[mine]
     row_start = before[start]
-    placed.written[pairs] = position[candidate] - row_start + 1
+    ranks.written[pairs] = position[candidate] - row_start + 1
     for seed in seeds:
         chance = _keys(names.take(pa.array(items)), rankings.row[keep], rankings.known, rankings.code[keep], seed)
         shuffled = np.lexsort((chance, rankings.group[keep]))
         drawn = np.empty(len(shuffled), dtype=np.int64)
         drawn[shuffled] = np.arange(len(shuffled))
-        placed.drawn[seed][pairs] = drawn[position[candidate]] - row_start + 1
+        ranks.drawn[seed][pairs] = drawn[position[candidate]] - row_start + 1
 
 
 def _keys(names: Any, row: Any, known: Any, code: Any, seed: int) -> Any:

@@ -28,7 +28,7 @@ def mention_outcomes_of(score: Score) -> list[MentionOutcome]:
     items = score.items
     outcome = score.outcome(Protocol())
     hits = np.column_stack([outcome.at(k) for k in CUT_OFFS]).tolist()
-    answered = score.placed(Protocol()).answered.tolist()
+    answered = score.gold_ranks(Protocol()).answered.tolist()
     gold = items.gold.by_item.to_pylist()
     ids, types = (items.table[column].to_pylist() for column in ("id", "type"))
     return [

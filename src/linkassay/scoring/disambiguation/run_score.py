@@ -65,7 +65,7 @@ class _Together(Outcome):
 
 
 class Score:
-    """The mentions of a run, judged; `rows()` gives figures, `judged` the mentions behind them."""
+    """The mentions of a run, judged; `rows()` gives figures, `mention_outcomes_of` the mentions behind them."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class Score:
         self.scope = tuple(scope)
         self.sets = Sets(self.items)
         self._slices = Slices(self.items, self.kb, self.sets)
-        self._placed: dict[tuple[bool, int | None], GoldRanks] = {}
+        self._gold_ranks: dict[tuple[bool, int | None], GoldRanks] = {}
         self._outcomes: dict[Protocol, Outcome] = {}
 
     def __repr__(self) -> str:
@@ -172,7 +172,7 @@ class Score:
     def hits(self, measure: str | Measure = "recall@1") -> Any:
         """What each mention in scope is worth, in the order of `items` (for `gold=pairs`, each pair)."""
         (parsed,) = _measures([measure], self._standard, self._set)
-        answered = self.placed(parsed.protocol).answered
+        answered = self.gold_ranks(parsed.protocol).answered
         if parsed.protocol.gold == "pairs":
             answered = answered[self.items.gold.item]
         total, _ = parsed.parts(self.outcome(parsed.protocol), answered)
@@ -197,28 +197,28 @@ class Score:
         """What each mention (or gold pair) is worth under a protocol."""
         if protocol not in self._outcomes:
             names = self.run.about.get("ranks") == "names"
-            self._outcomes[protocol] = self.placed(protocol).outcome(protocol, names)
+            self._outcomes[protocol] = self.gold_ranks(protocol).outcome(protocol, names)
         return self._outcomes[protocol]
 
-    def placed(self, protocol: Protocol) -> GoldRanks:
+    def gold_ranks(self, protocol: Protocol) -> GoldRanks:
         """Where gold stands in the rankings."""
         exclude = protocol.obsolete == "exclude" and bool(self.items.moved)
         key = exclude, protocol.seed if protocol.ties == "sample" else None
-        if key not in self._placed:
+        if key not in self._gold_ranks:
             seeds = () if key[1] is None else (key[1],)
             names = self.items.table["id"].combine_chunks()
             batches = ((items, batch["groups"]) for items, batch in self.rankings())
-            self._placed[key] = rank_gold(
+            self._gold_ranks[key] = rank_gold(
                 batches, self.items.gold, self.items.moved, exclude=exclude, seeds=seeds, names=names
             )
-        return self._placed[key]
+        return self._gold_ranks[key]
 
     def rankings(self, only: Any = None, *, scores: bool = False) -> Iterator[tuple[Any, pa.RecordBatch]]:
         """Batches of item numbers, each once, and their `groups` (and `scores`) as given; `Rankings` prepares them.
 
         An explicit NIL ranks nothing and is left out. `only` says of each item whether it is wanted.
         """
-        item, begin = self._said[0], 0
+        item, begin = self._items_and_nil[0], 0
         columns = ["groups", "scores"] if scores else ["groups"]
         for batch in store.batches(self.run.path / "predictions.parquet", columns, _BATCH):
             mine = item[begin : begin + len(batch)]
@@ -229,16 +229,16 @@ class Score:
     @property
     def nil(self) -> Any:
         """Mentions that the run says are not in the knowledge base."""
-        return self._said[1]
+        return self._items_and_nil[1]
 
     @cached_property
-    def _said(self) -> tuple[Any, Any]:
+    def _items_and_nil(self) -> tuple[Any, Any]:
         """Of each prediction the item that it ranks something for, or -1; and the items with an explicit NIL."""
         path = self.run.path / "predictions.parquet"
         # Mentions are looked up all at once: the table of ids is made one time, not for each batch.
-        said = pa.Table.from_batches(store.batches(path, ["mention", "nil"]), schema=_MENTION_AND_NIL)
-        found = pc.index_in(said["mention"], value_set=self.items.table["id"].combine_chunks())
-        item, nil = found.fill_null(-1).to_numpy().astype(np.int64), said["nil"].to_numpy()
+        predicted = pa.Table.from_batches(store.batches(path, ["mention", "nil"]), schema=_MENTION_AND_NIL)
+        found = pc.index_in(predicted["mention"], value_set=self.items.table["id"].combine_chunks())
+        item, nil = found.fill_null(-1).to_numpy().astype(np.int64), predicted["nil"].to_numpy()
         unknown = np.zeros(len(self.items), dtype=bool)
         unknown[item[nil & (item >= 0)]] = True
         item = np.where(nil, -1, item)
@@ -250,10 +250,10 @@ class Score:
 
     def sums(self, measure: Measure, mask: Any) -> Sums:
         """The rows behind one figure."""
-        placed, outcome = self.placed(measure.protocol), self.outcome(measure.protocol)
+        ranks, outcome = self.gold_ranks(measure.protocol), self.outcome(measure.protocol)
         pairs = measure.protocol.gold == "pairs"
         item = self.items.gold.item if pairs else slice(None)
-        document, answered, keep = self.items.document[item], placed.answered[item], mask[item]
+        document, answered, keep = self.items.document[item], ranks.answered[item], mask[item]
         if measure.per == "document":
             which, group = np.unique(document[keep], return_inverse=True)
             together = _Together(outcome, keep, group, len(which))

@@ -1,6 +1,6 @@
 """The mentions a score is over: those of one split that have gold, with their texts and what training has seen.
 
-Everything is columns; which of them count in a set is decided in `sets`, in a slice in `slices`.
+Everything is columns; which of them count in a set is decided in `evaluation_sets`, in a slice in `slices`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which prediction stands on which gold annotation, by one of the span policies (SPAN-1 to SPAN-4).
 
 A policy gives for each label the row of its prediction or -1, and the rows of predictions that stand on no label and
-are judged alone. Whether they are right is the matrix's matter.
+are judged alone. Whether they are right is decided in `decision_matrix`.
 """
 
 from __future__ import annotations

@@ -17,12 +17,10 @@ MENTION_KINDS = ("named", "non-named", "unknown", "nominal", "pronominal")
 _VALUES = ("QUANTITY", "DATETIME", "")
 
 
-def case_groups_of(
-    by: str, part: Part, cases: Cases, knowledge: KbFacts
-) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+def case_groups_of(by: str, part: Part, cases: Cases, facts: KbFacts) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     """(name, cases whose gold belongs to it, cases whose prediction does). A case may be in several groups."""
     if by == "mention-kind":
-        kinds = np.array([_kind(row, part, cases, knowledge) for row in range(len(cases.root))], dtype=np.int64)
+        kinds = np.array([_kind(row, part, cases, facts) for row in range(len(cases.root))], dtype=np.int64)
         for number, name in enumerate(MENTION_KINDS):
             yield f"mention-kind={name}", kinds == number, kinds == number
         return
@@ -36,7 +34,7 @@ def case_groups_of(
             code = int(part.answers.entity[cases.answer[row]])
             ids = part.codes.sets[code] if code >= 0 else frozenset()
             own = part.answers.types[part.answers.type[cases.answer[row]]]
-            known = {t.removeprefix("wikidata:") for i in ids for t in knowledge.types.get(i, ())}
+            known = {t.removeprefix("wikidata:") for i in ids for t in facts.types.get(i, ())}
             for type_ in _types([own] if own else sorted(known)):
                 predicted[type_].append(row)
     for type_ in sorted({*gold, *predicted}):
@@ -53,12 +51,12 @@ def _mask(rows: list[int], cases: Cases) -> np.ndarray:
     return found
 
 
-def _kind(row: int, part: Part, cases: Cases, knowledge: KbFacts) -> int:
+def _kind(row: int, part: Part, cases: Cases, facts: KbFacts) -> int:
     text = cases.texts[row]
     if cases.coreference[row]:
         return 4 if is_pronoun(text) else 3
     code = part.labels.entity[row] if cases.label[row] >= 0 else part.answers.entity[cases.answer[row]]
     if code == NOT_IN_KB:
         return 2
-    names = [knowledge.names.get(i, "Unknown") for i in sorted(part.codes.sets[code])] if code >= 0 else ["Unknown"]
+    names = [facts.names.get(i, "Unknown") for i in sorted(part.codes.sets[code])] if code >= 0 else ["Unknown"]
     return 0 if next((c for c in names[0] if c.isalpha()), "a").isupper() else 1

@@ -84,7 +84,7 @@ def read_ledger(
     preset: str = "fair",
     spans: str = "",
     by: Sequence[str] = (),
-    knowledge: KbFacts | None = None,
+    facts: KbFacts | None = None,
     current: Callable[[str], tuple[str, ...]] | None = None,
 ) -> Ledger:
     """The cases of a run under a preset that judges cases; `by` are groupings whose groups are wanted."""
@@ -92,21 +92,21 @@ def read_ledger(
     if chosen.rules == "gerbil":
         raise UsageError(f"preset {preset!r} pairs gold and predictions anew for each figure: it has no slices, sets, "
                          "hierarchy or comparison; take 'fair' or 'elevant'")  # fmt: skip
-    knowledge = knowledge or KbFacts()
+    facts = facts or KbFacts()
     literal = chosen.rules == "elevant"
     found: list[Ledger] = []
     for part in parts(documents, predictions, literal=literal, current=current):
-        cases = judge(part, knowledge, as_elevant=literal, spans=chosen.spans)
-        grouped = {each: {n: (g, p) for n, g, p in case_groups_of(each, part, cases, knowledge)} for each in by}
-        found.append(_ledger(part, cases, _bits(part, cases, knowledge), grouped))
+        cases = judge(part, facts, as_elevant=literal, spans=chosen.spans)
+        grouped = {each: {n: (g, p) for n, g, p in case_groups_of(each, part, cases, facts)} for each in by}
+        found.append(_ledger(part, cases, _bits(part, cases, facts), grouped))
     return _joined(found, by)
 
 
-def _bits(part: Part, cases: Cases, knowledge: KbFacts) -> np.ndarray:
-    sorts = categories.DisambiguationSorts(part, cases, knowledge)
+def _bits(part: Part, cases: Cases, facts: KbFacts) -> np.ndarray:
+    sorts = categories.DisambiguationSorts(part, cases, facts)
     bits = np.zeros((len(MODES), len(cases.root)), dtype=np.uint8)
     for mode in range(len(MODES)):
-        for name, kept in cases_by_count(part, cases, knowledge, mode, sorts):
+        for name, kept in cases_by_count(part, cases, facts, mode, sorts):
             if name in COUNTED:
                 bits[mode] |= kept.astype(np.uint8) << np.uint8(COUNTED.index(name))
     return bits

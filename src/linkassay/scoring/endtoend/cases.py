@@ -53,10 +53,10 @@ class Cases:
     texts: list[str]
 
 
-def judge(part: Part, knowledge: KbFacts, *, as_elevant: bool, spans: str = "exact") -> Cases:
+def judge(part: Part, facts: KbFacts, *, as_elevant: bool, spans: str = "exact") -> Cases:
     """All cases of a part."""
     labels, answers = part.labels, part.answers
-    kinds = kinds_of(part.codes, knowledge)
+    kinds = kinds_of(part.codes, facts)
     if as_elevant:
         wide = keys(labels.document, *part.ruler.widened(labels.document, labels.start, labels.end), labels.shape)
         aligned, alone = align_as_elevant(part, wide)
@@ -132,10 +132,10 @@ def _has_space(text: str) -> bool:
     return " " in text
 
 
-def kinds_of(codes: Codes, knowledge: KbFacts) -> np.ndarray:
+def kinds_of(codes: Codes, facts: KbFacts) -> np.ndarray:
     """The kind of value of each code by the lists of the KB (MATRIX-4); the last two stand for NIL and no answer."""
     kinds = np.zeros(len(codes.sets) + 2, dtype=np.int64)
-    for kind, listed in (("datetime", knowledge.datetimes), ("quantity", knowledge.quantities)):
+    for kind, listed in (("datetime", facts.datetimes), ("quantity", facts.quantities)):
         for identifier in listed:
             if (code := codes.get(identifier)) is not None:
                 kinds[code] = KINDS[kind]

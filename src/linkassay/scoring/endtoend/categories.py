@@ -133,8 +133,8 @@ def disambiguation(
     yield "disamb_errors", wrong
     yield "disamb_total", wrong | right
     sort = np.full(len(wrong), -1)
-    for judged, is_wrong in ((wrong, True), (right, False)):
-        rows = np.flatnonzero(judged & (cases.factor > 0))
+    for of_kind, is_wrong in ((wrong, True), (right, False)):
+        rows = np.flatnonzero(of_kind & (cases.factor > 0))
         sort[rows] = sorts.of(rows, is_wrong)
     for number, name in enumerate(DISAMBIGUATION):
         yield f"disamb_{name}_errors", wrong & (sort == number)
@@ -155,8 +155,8 @@ def disambiguation(
 class DisambiguationSorts:
     """What makes the gold of a case hard to tell, and what its prediction's candidates say."""
 
-    def __init__(self, part: Part, cases: Cases, knowledge: KbFacts) -> None:
-        self._part, self._cases, self._knowledge = part, cases, knowledge
+    def __init__(self, part: Part, cases: Cases, facts: KbFacts) -> None:
+        self._part, self._cases, self._facts = part, cases, facts
         self._sorts = np.full((2, len(cases.root)), -1)
         self._answers = np.append(part.answers.entity, NO_ANSWER)
 
@@ -178,7 +178,7 @@ class DisambiguationSorts:
         ids = sets[gold] if gold >= 0 else frozenset()
         answers = None if predicted == _NOT_ASKED else sets[predicted] if predicted >= 0 else frozenset()
         return DISAMBIGUATION.index(
-            sort_of(self._knowledge, self._cases.texts[row], ids, answers, known=bool(self._cases.known[row]))
+            sort_of(self._facts, self._cases.texts[row], ids, answers, known=bool(self._cases.known[row]))
         )
 
     @cached_property
@@ -186,7 +186,7 @@ class DisambiguationSorts:
         """Where gold has a foreign id (the species of a gene), and where the prediction has another one."""
         has = np.zeros(len(self._cases.root), dtype=bool)
         other = np.zeros_like(has)
-        foreign, sets = self._knowledge.foreign, self._part.codes.sets
+        foreign, sets = self._facts.foreign, self._part.codes.sets
         if not foreign:
             return has, other
         for row in np.flatnonzero(self._cases.root & self._cases.known).tolist():
@@ -203,7 +203,7 @@ class DisambiguationSorts:
     def abbreviated(self) -> np.ndarray:
         """Where the text is a short form that its document defines."""
         found = np.zeros(len(self._cases.root), dtype=bool)
-        short = [self._knowledge.abbreviations.get(document.id) for document in self._part.documents]
+        short = [self._facts.abbreviations.get(document.id) for document in self._part.documents]
         if any(short):
             for row in np.flatnonzero(self._cases.root).tolist():
                 found[row] = self._cases.texts[row] in (short[self._cases.document[row]] or ())
@@ -231,20 +231,20 @@ class DisambiguationSorts:
 
 
 def sort_of(
-    knowledge: KbFacts, text: str, gold: frozenset[str], predicted: frozenset[str] | None = None, *, known: bool
+    facts: KbFacts, text: str, gold: frozenset[str], predicted: frozenset[str] | None = None, *, known: bool
 ) -> str:
     """The first of `DISAMBIGUATION` that applies; `predicted` is a wrong answer, None: the right one or none asked."""
-    if text in knowledge.demonyms and any(knowledge.of_type(i, LOCATION, ETHNICITY, LANGUOID) for i in gold):
+    if text in facts.demonyms and any(facts.of_type(i, LOCATION, ETHNICITY, LANGUOID) for i in gold):
         return "demonym"
-    popular = knowledge.popular.get(text, frozenset())
+    popular = facts.popular.get(text, frozenset())
     if (
         known
-        and not any(knowledge.of_type(i, LOCATION, PERSON, ETHNICITY, FICTIONAL) for i in gold)
-        and any(knowledge.of_type(i, LOCATION) for i in popular)
-        and (predicted is None or any(knowledge.of_type(i, LOCATION) for i in predicted))
+        and not any(facts.of_type(i, LOCATION, PERSON, ETHNICITY, FICTIONAL) for i in gold)
+        and any(facts.of_type(i, LOCATION) for i in popular)
+        and (predicted is None or any(facts.of_type(i, LOCATION) for i in predicted))
     ):
         return "metonymy"
-    if known and any(_is_part(text, knowledge.names.get(i, "")) for i in gold):
+    if known and any(_is_part(text, facts.names.get(i, "")) for i in gold):
         return "partial_name"
     if popular and popular.isdisjoint(gold) and (predicted is None or not popular.isdisjoint(predicted)):
         return "rare"

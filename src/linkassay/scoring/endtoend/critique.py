@@ -35,14 +35,14 @@ def critique_corpus(corpus: Corpus, split: str = "test") -> dict[str, Any]:
     return critique(documents, kb_facts_of(kb, ids, {m.text for m in mentions}, train), train)
 
 
-def critique(documents: Iterable[Document], knowledge: KbFacts, train: Iterable[Document] = ()) -> dict[str, Any]:
+def critique(documents: Iterable[Document], facts: KbFacts, train: Iterable[Document] = ()) -> dict[str, Any]:
     """All of it. `properties` counts roots; shares are of those that must be found and are no coreference."""
     documents, train = list(documents), list(train)
-    found = {"properties": properties(documents, knowledge), "consistency": consistency(documents)}
+    found = {"properties": properties(documents, facts), "consistency": consistency(documents)}
     return found | ({"overlap": _overlap(documents, train)} if train else {})
 
 
-def properties(documents: Iterable[Document], knowledge: KbFacts) -> dict[str, Any]:
+def properties(documents: Iterable[Document], facts: KbFacts) -> dict[str, Any]:
     """Counts of roots (table 2), and shares of what is scored (table 3)."""
     counts: Counter[str] = Counter()
     scored: list[Mention] = []
@@ -64,10 +64,10 @@ def properties(documents: Iterable[Document], knowledge: KbFacts) -> dict[str, A
         shares["multiword"] += " " in m.text
         shares["nil"] += not m.gold
         if m.gold:
-            shares[sort_of(knowledge, m.text, m.ids, known=True)] += 1
+            shares[sort_of(facts, m.text, m.ids, known=True)] += 1
         for name, type_ in (("person", PERSON), ("location", LOCATION), ("organisation", ORGANISATION)):
             shares[name] += type_.removeprefix("wikidata:") in m.type.split("|")
-        types.update(knowledge.type_names.get(f"wikidata:{t}", t) for t in m.type.split("|") if m.gold and t)
+        types.update(facts.type_names.get(f"wikidata:{t}", t) for t in m.type.split("|") if m.gold and t)
     names = ("lower_cased", "multiword", "nil", *DISAMBIGUATION[:-1], "person", "location", "organisation")
     size = max(1, len(scored))
     return {

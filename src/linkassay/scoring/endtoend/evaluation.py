@@ -32,7 +32,7 @@ def evaluate(
     preset: str = "fair",
     spans: str = "",
     by: Sequence[str] = (),
-    knowledge: KbFacts | None = None,
+    facts: KbFacts | None = None,
     current: Callable[[str], tuple[str, ...]] | None = None,
 ) -> Counts:
     """Score predicted mentions and entities. Both ways of handling NIL are counted at once.
@@ -47,16 +47,16 @@ def evaluate(
         if grouping not in GROUPINGS or chosen.rules == "gerbil":
             raise UsageError(f"cannot count by {grouping!r} with preset {preset!r}; "
                              f"{near_miss(grouping, list(GROUPINGS))}")  # fmt: skip
-    knowledge = knowledge or KbFacts()
+    facts = facts or KbFacts()
     has_nil = False
     found = []
     for part in parts(documents, predictions, literal=chosen.rules == "elevant", current=current):
         if chosen.rules == "gerbil":
             counts_ = gerbil.count_as_gerbil(part, chosen.spans)
         else:
-            cases = judge(part, knowledge, as_elevant=chosen.rules == "elevant", spans=chosen.spans)
+            cases = judge(part, facts, as_elevant=chosen.rules == "elevant", spans=chosen.spans)
             has_nil = has_nil or bool(cases.unknown.any())
-            counts_ = _count(part, cases, knowledge, by)
+            counts_ = _count(part, cases, facts, by)
         names = [d.id for d in part.documents]
         found.append(Counts.gather(names, chain(counts_, document_level.count_document_ids(part))))
     counts = Counts.join(found, empty=1.0 if chosen.rules == "gerbil" else 0.0)
@@ -78,18 +78,18 @@ def recognised(documents: Iterable[Document], predictions: Iterable[Prediction],
     return found
 
 
-def _count(part: Part, cases: Cases, knowledge: KbFacts, by: Sequence[str]) -> Iterator[tuple[int, str, np.ndarray]]:
-    sorts = categories.DisambiguationSorts(part, cases, knowledge)
-    grouped = [group for grouping in by for group in case_groups_of(grouping, part, cases, knowledge)]
+def _count(part: Part, cases: Cases, facts: KbFacts, by: Sequence[str]) -> Iterator[tuple[int, str, np.ndarray]]:
+    sorts = categories.DisambiguationSorts(part, cases, facts)
+    grouped = [group for grouping in by for group in case_groups_of(grouping, part, cases, facts)]
     for mode in range(len(MODES)):
-        for name, kept in cases_by_count(part, cases, knowledge, mode, sorts, grouped):
+        for name, kept in cases_by_count(part, cases, facts, mode, sorts, grouped):
             yield mode, name, np.bincount(cases.document[kept], minlength=len(part.documents))
 
 
 def cases_by_count(
     part: Part,
     cases: Cases,
-    knowledge: KbFacts,
+    facts: KbFacts,
     mode: int,
     sorts: categories.DisambiguationSorts,
     grouped: Sequence[tuple[str, np.ndarray, np.ndarray]] = (),
@@ -99,7 +99,7 @@ def cases_by_count(
     yield from _outcomes(cases, mode, grouped)
     for source in (
         categories.ner_false_negatives(cases, labelled, mode),
-        categories.ner_false_positives(part, cases, labelled, mode, kinds_of(part.codes, knowledge)),
+        categories.ner_false_positives(part, cases, labelled, mode, kinds_of(part.codes, facts)),
         categories.disambiguation(part, cases, labelled, mode, sorts),
     ):
         for name, kept in source:

@@ -1,6 +1,6 @@
 """Figures of runs whose spans are predicted too: every measure of every set, slice and way of handling NIL.
 
-Values are those of `report.row`; intervals and tests are by bootstrap over documents, one for all figures of a run.
+Values are those of `figure_rows`; intervals and tests are by bootstrap over documents, one for all figures of a run.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def score_run(
     run: Run, *, preset: str = "fair", spans: str = "", by: Sequence[str] = (), sets: Sequence[str] = ("global",),
     scope: Sequence[str] = (), options: ScoringOptions | None = None, cases: bool = False,
 ) -> EndToEndScore:  # fmt: skip
-    """Score one run, all of it and by slices and sets (see `cuts`); `options` say how these compare texts.
+    """Score one run, all of it and by slices and sets (see `slices_and_sets`); `options` say how these compare texts.
 
     `cases` also keeps what each case counts for.
     """
@@ -60,11 +60,11 @@ def score_run(
     corpus = run.open_corpus()
     documents = corpus[run.split]
     kb, note = _kb(run, corpus)
-    knowledge = kb_facts_for_run(kb, run, corpus) if kb else None
+    facts = kb_facts_for_run(kb, run, corpus) if kb else None
     given: dict[str, Any] = {
         "preset": preset,
         "spans": spans,
-        "knowledge": knowledge,
+        "facts": facts,
         "current": kb.current if kb else None,
     }
     predictions = run.path / "predictions.parquet"

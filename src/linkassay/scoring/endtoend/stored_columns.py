@@ -96,18 +96,18 @@ def _meant(column: dict[str, pa.Array], codes: Codes, literal: bool) -> tuple[np
     kind = np.zeros(len(begin), dtype=np.int64)
     entity[plain] = every[begin[plain]]
     others = np.flatnonzero(~plain)
-    told = [column[name].take(pa.array(others)) for name in ("raw", "source_type", "kind")]
-    numbers = [text.dictionary_encode().indices.to_numpy(zero_copy_only=False) for text in told]
+    described = [column[name].take(pa.array(others)) for name in ("raw", "source_type", "kind")]
+    numbers = [text.dictionary_encode().indices.to_numpy(zero_copy_only=False) for text in described]
     several = np.where(end[others] > begin[others], np.arange(len(others)), -1)  # gold of several ids: each by itself
     first, which = alike(*numbers, several)
     rows = pa.array(first)
-    judged = []
-    for raw, source, value, gold in zip(*(text.take(rows).to_pylist() for text in told),
+    meanings = []
+    for raw, source, value, gold in zip(*(text.take(rows).to_pylist() for text in described),
                                         column["gold"].take(pa.array(others[first])).to_pylist()):  # fmt: skip
         stub = Mention("", "", (), "", "", tuple(map(frozenset, gold)), raw, source, kind=value)
-        judged.append(meant(stub, codes, literal))
-    if judged:
-        entity[others], kind[others] = np.array(judged, dtype=np.int64)[which].T
+        meanings.append(meant(stub, codes, literal))
+    if meanings:
+        entity[others], kind[others] = np.array(meanings, dtype=np.int64)[which].T
     return entity, kind
 
 

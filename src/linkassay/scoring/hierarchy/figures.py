@@ -98,21 +98,21 @@ def compare_profiles(
     for (name, first), (other, second) in combinations(zip(names, profiles, strict=True), 2):
         for set_ in sets:
             for measure, difference, p in _compared(first, second, set_, measures, resamples):
-                told = _about(first, set_, ALL, measure) | {"first": name, "second": other}
-                told["run"] = f"{first.score.run.key} → {second.score.run.key}"
-                found.append((told, difference, {"bootstrap_p": difference.p, "permutation_p": p}))
+                subject = _about(first, set_, ALL, measure) | {"first": name, "second": other}
+                subject["run"] = f"{first.score.run.key} → {second.score.run.key}"
+                found.append((subject, difference, {"bootstrap_p": difference.p, "permutation_p": p}))
     for test in ("bootstrap_p", "permutation_p"):
         family = [more for _, _, more in found if more[test] is not None]
         for more, p in zip(family, holm([more[test] for more in family]), strict=True):
             more[f"{test}_holm"] = p
-    return [Figure.of(told, difference, p=difference.p, more=more) for told, difference, more in found]
+    return [Figure.of(subject, difference, p=difference.p, more=more) for subject, difference, more in found]
 
 
 def compared_row(figure: Figure) -> dict[str, Any]:
     """A pair of systems on one measure, as `score --hierarchy` gives it."""
-    told = {name: figure.about[name] for name in ("first", "second", "set", "measure")}
+    subject = {name: figure.about[name] for name in ("first", "second", "set", "measure")}
     apart = {"difference": figure.value, "low": figure.low, "high": figure.high}
-    return told | apart | dict(figure.more) | {"key": figure.key}
+    return subject | apart | dict(figure.more) | {"key": figure.key}
 
 
 def _compared(

@@ -44,9 +44,9 @@ def mismatch_figures(profile: Profile, by: str, set_: str = "global") -> dict[tu
     count, names = {"distance": (_by_distance, DISTANCES), "location": (_by_location, LOCATION_BINS)}[by]
     table = count(profile, profile.weights(set_, profile.score.in_scope))
     n = whole(float(table.sum()))
-    told = about(profile.score, f"mismatches by {by}") | {"hierarchy": str(profile.choices), "set": set_}
+    subject = about(profile.score, f"mismatches by {by}") | {"hierarchy": str(profile.choices), "set": set_}
     return {
-        (kind, name): Figure(told | {"type": kind, by: name}, whole(value), n)
+        (kind, name): Figure(subject | {"type": kind, by: name}, whole(value), n)
         for (kind, _, _), values in zip(MISMATCHES, table.tolist(), strict=True)
         for name, value in zip(names, values, strict=True)
     }

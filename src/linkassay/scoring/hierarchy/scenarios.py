@@ -159,7 +159,7 @@ def _check(given: Any, keys: dict[str, Any], where: str, file: str) -> None:
 
 
 def choose_system(scenario: Scenario, profiles: Sequence[Profile], keep: Keep = same_figures) -> Verdict:
-    """Which of the systems suits. The profiles must be of the scenario's branch (`Choices.branch`).
+    """Which of the systems suits. The profiles must be of the scenario's branch (`HierarchyChoices.branch`).
 
     `keep` sees every figure before it is used.
 

@@ -48,8 +48,8 @@ def _place(figure: Figure) -> tuple[str, str]:
 def _z_tested(figure: Figure, of: Figure, systems: int) -> Figure:
     assert figure.value is not None and figure.n is not None and of.value is not None and of.n is not None  # noqa: PT018
     z = bioel_slice(figure.value * figure.n, figure.n, of.value * of.n, of.n, systems)
-    told = dict(figure.about) | {"tested": "bioel"}
-    return replace(figure, about=told, p=z.p, more=dict(figure.more) | {"z": z.z}, note="")
+    subject = dict(figure.about) | {"tested": "bioel"}
+    return replace(figure, about=subject, p=z.p, more=dict(figure.more) | {"z": z.z}, note="")
 
 
 def mean_over_corpora(scores: Sequence[Score]) -> list[Figure]:

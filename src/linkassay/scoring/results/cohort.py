@@ -147,9 +147,9 @@ class Cohort:
         place = {id(score): at for at, score in enumerate(self.scores)}
         for each, figure in zip(asked, estimated(asked, TESTS), strict=True):
             if each.slice != ALL:  # of all mentions there are more measures already
-                told = dict(figure.about) | {"tested": "together"}  # with more resamples than a figure alone
+                subject = dict(figure.about) | {"tested": "together"}  # with more resamples than a figure alone
                 measured = found[place[id(each.score)]].setdefault(each.slice, {})
-                measured[str(each.measure)] = self.keep(replace(figure, about=told))
+                measured[str(each.measure)] = self.keep(replace(figure, about=subject))
         return found
 
     def _of_all(self, scores: Sequence[Score]) -> list[Measured]:
@@ -190,8 +190,8 @@ class Cohort:
         return [[self.keep(figure) for figure in each if "z" in figure.more] for each in found]
 
     @cached_property
-    def judged(self) -> list[list[MentionOutcome]]:
-        """For each system: the mentions it is scored on."""
+    def outcomes(self) -> list[list[MentionOutcome]]:
+        """For each system: the mentions it is scored on, and what its answers are worth."""
         return [mention_outcomes_of(score) for score in self.scores]
 
     @cached_property
@@ -279,8 +279,8 @@ class Cohort:
 
     def size(self, of: str, number: int) -> Figure:
         """How many there are of something in the split, whichever the system."""
-        told = {"corpus": self.key, "run": "", "system": "", "measure": of, "slice": ALL}
-        return self.keep(Figure(told, number))
+        subject = {"corpus": self.key, "run": "", "system": "", "measure": of, "slice": ALL}
+        return self.keep(Figure(subject, number))
 
     def under(self, measure: Measure) -> list[Figure]:
         """For each system, a measure over all its mentions."""
@@ -289,9 +289,9 @@ class Cohort:
 
     def beside(self, ours: Figure, published: Mapping[str, Any]) -> Figure:
         """A figure of ours minus a published one."""
-        told = dict(ours.about) | {"against": " ".join(str(published[name]) for name in ("work", "table", "scope"))}
+        subject = dict(ours.about) | {"against": " ".join(str(published[name]) for name in ("work", "table", "scope"))}
         apart = None if ours.value is None else ours.value - published["value"]
-        return self.keep(Figure(told, apart, ours.n))
+        return self.keep(Figure(subject, apart, ours.n))
 
     def without_id(self, at: int) -> int:
         """Mentions that a system is not scored on for want of a gold id."""
@@ -313,20 +313,20 @@ def cohorts(scores: Sequence[Score], keep: Keep = same_figures) -> list[Cohort]:
 
 
 def _costs(run: Run) -> dict[str, Any]:
-    told = run.about
-    link = told.get("link_seconds")
-    cpu = [told.get(f"{stage}_cpu_seconds") for stage in ("prepare", "link")]
+    recorded = run.about
+    link = recorded.get("link_seconds")
+    cpu = [recorded.get(f"{stage}_cpu_seconds") for stage in ("prepare", "link")]
     return {
-        "index": told.get("index_seconds", told.get("prepare_seconds")), "train": told.get("train_seconds"),
+        "index": recorded.get("index_seconds", recorded.get("prepare_seconds")), "train": recorded.get("train_seconds"),
         "link": link, "cpu": None if None in cpu else sum(cpu),
-        "speed": told.get("mentions_per_second", told["mentions"] / link if link else None),  # else an old run
-        "memory": told.get("peak_memory_bytes"),
+        "speed": recorded.get("mentions_per_second", recorded["mentions"] / link if link else None),  # else an old run
+        "memory": recorded.get("peak_memory_bytes"),
     }  # fmt: skip
 
 
 def _silent(score: Score) -> int:
     """How many of the mentions in scope have no answer."""
-    answered = score.placed(Measure.parse(LEADING[0]).protocol).answered
+    answered = score.gold_ranks(Measure.parse(LEADING[0]).protocol).answered
     return int(np.count_nonzero(score.in_scope & ~answered))
 
 

@@ -135,8 +135,8 @@ class Result:
         (found,) = bootstrap.ratios([np.concatenate(tables)], [(0, 1)])
         joined = {"run": " ".join(s.run.key for s in scores), "corpus": f"{len(scores)} together",
                   "system": label}  # fmt: skip
-        told = about(scores[0], LEADING[0], slice_) | joined
-        return self.figures.keep(Figure.of(told, found, int(sum(table[:, 1].sum() for table in tables))))
+        subject = about(scores[0], LEADING[0], slice_) | joined
+        return self.figures.keep(Figure.of(subject, found, int(sum(table[:, 1].sum() for table in tables))))
 
 
 def _of(cohort: Cohort, label: str) -> Score | None:
