@@ -94,6 +94,19 @@ def test_other_rooms_are_entered_by_the_front_door() -> None:
     assert wrong == []
 
 
+def test_a_lazy_door_is_not_imported_whole() -> None:
+    """Names are imported of it, one by one: so the identity of a run can follow them (`runs/dependencies.py`)."""
+    lazy = {door for door, path in DOORS.items() if "front_door(__name__)" in path.read_text(encoding="utf-8")}
+    assert "kbs" in lazy
+    whole = [
+        f"{module} imports {found}"
+        for module, path in MODULES.items()
+        for other, name in imported(path, typed=False)
+        if (found := other if not name else name if other == "linkassay" else f"{other}.{name}") in lazy
+    ]
+    assert whole == []
+
+
 def offered(door: str) -> list[str]:
     return list(getattr(importlib.import_module(f"linkassay.{door}"), "__all__", ()))
 
@@ -146,7 +159,6 @@ def test_the_architecture_has_a_line_for_every_room() -> None:
 #: Tests that are named after no module of the room that their folder mirrors: what they are about is no one module's.
 TOPICS = {
     "": {"architecture", "definitions", "docs", "fuzz", "kill", "old_homes", "ray", "snapshots", "start_up", "walk"},
-    "cli": {"link", "score"},
     "corpora/catalog": {"readers", "real", "real_cli", "specs"},
     "formats/predictions": {"readers"},
     "kbs/catalog": {"real"},

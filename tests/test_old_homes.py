@@ -14,6 +14,7 @@ from linkassay import store
 from linkassay.cli import app
 from linkassay.errors import LinkassayError
 from linkassay.runs.stored_run import all_runs
+from linkassay.store import data_home
 
 
 def refused(*arguments: str) -> str:
@@ -54,7 +55,7 @@ def test_a_home_says_its_format_when_it_is_first_written_to(home: Path) -> None:
     assert not home.exists()  # reading writes nothing
     linkassay.get("mini")
     about = json.loads((home / "home.json").read_text(encoding="utf-8"))
-    assert (about["format"], set(about)) == (store.FORMAT, {"format", "linkassay"})
+    assert (about["format"], set(about)) == (data_home.FORMAT, {"format", "linkassay"})
 
 
 def test_an_old_home_is_read(old: Path, tmp_path: Path) -> None:
@@ -96,7 +97,7 @@ def test_a_split_of_an_older_version_beside_a_newer_one(home: Path, tmp_path: Pa
 
 def test_a_home_of_a_newer_version(home_with_mini: Path) -> None:
     (home_with_mini / "home.json").write_text('{"format": 7, "linkassay": "9.1", "more": []}')
-    said = f"the data home {home_with_mini} has format 7 and this linkassay knows formats up to {store.FORMAT}: "
+    said = f"the data home {home_with_mini} has format 7 and this linkassay knows formats up to {data_home.FORMAT}: "
     for command in (["ls"], ["get", "mini"], ["link", "exact", "mini"], ["info", "mini"]):
         assert refused(*command) == said + "pip install -U 'linkassay>=9.1'"
 
@@ -111,7 +112,7 @@ def test_beside_a_home_of_a_newer_version_can_be_written(home: Path, tmp_path: P
 
 
 def test_a_home_that_is_too_old(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "OLDEST_FORMAT", 1)
+    monkeypatch.setattr(data_home, "OLDEST_FORMAT", 1)
     assert "has format 0, which this linkassay no longer reads" in refused("ls")
     assert "LINKASSAY_HOME=FOLDER linkassay get NAME" in refused("ls")
     monkeypatch.setenv("LINKASSAY_HOME", str(old.parent / "empty"))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,205 +9,13 @@ import pytest
 from typer.testing import CliRunner
 
 import linkassay
-from linkassay.bench_files import summary_table
-from linkassay.bench_files.plan import chosen_cells, read_plan
 from linkassay.cli import app
-from linkassay.errors import LinkassayError, UsageError
-from linkassay.linkers import LINKERS
 from linkassay.runs.stored_run import all_runs
-from linkassay.scoring.disambiguation.measures import Measure
-from tests.conftest import ROOT
+from tests.bench_files.conftest import MINI, bench, written
 from tests.killing import sweep
 from tests.test_kill import assert_survives
 
-MINI = """
-report = "out/page.html"
-
-[score]
-measures = "recall@1"
-by = "zero-shot"
-resamples = 100
-
-[[corpora]]
-name = "mini"
-
-[[linkers]]
-linker = "exact"
-"""
-
-#: Linkers that misbehave, as a package that is installed beside linkassay.
-PLUGIN = """
-import os
-from linkassay.linkers import Capabilities
-
-class Unprepared:
-    summary = "cannot be prepared"
-    capabilities = Capabilities(links=True)
-    def prepare(self, kb, train):
-        raise RuntimeError("no model at hand")
-    def link(self, queries, top):
-        return [[] for _ in queries]
-
-class Dying:
-    summary = "takes its process down"
-    capabilities = Capabilities(links=True)
-    def prepare(self, kb, train):
-        os._exit(9)
-    def link(self, queries, top):
-        return [[] for _ in queries]
-
-class Chosen:
-    summary = "says what it is told to"
-    capabilities = Capabilities(links=True)
-    def __init__(self, answer="mesh:D003924"):
-        self.answer = answer
-    def prepare(self, kb, train):
-        pass
-    def link(self, queries, top):
-        return [[((self.answer,), 1.0)] for _ in queries]
-
-class Stumbling(Chosen):
-    summary = "fails on some documents"
-    def link(self, queries, top):
-        if any(sum(map(ord, query.document)) % 4 == 0 for query in queries):
-            raise ValueError("too hard")
-        return super().link(queries, top)
-"""
-
-
-@pytest.fixture
-def plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    folder = tmp_path / "installed"
-    about = folder / "misbehaving-1.0.dist-info"
-    about.mkdir(parents=True)
-    (folder / "misbehaving.py").write_text(PLUGIN)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: misbehaving\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(
-        "[linkassay.linker]\nunprepared = misbehaving:Unprepared\ndying = misbehaving:Dying\n"
-        "chosen = misbehaving:Chosen\nstumbling = misbehaving:Stumbling\n"
-    )
-    monkeypatch.syspath_prepend(folder)
-    LINKERS.__dict__.pop("_plugins", None)
-    yield
-    LINKERS.__dict__.pop("_plugins", None)
-
-
-def written(folder: Path, text: str = MINI) -> Path:
-    file = folder / "b.toml"
-    file.write_text(text, encoding="utf-8")
-    return file
-
-
-def bench(*arguments: str, code: int = 0) -> dict[str, Any]:
-    result = CliRunner().invoke(app, ["bench", *arguments, "--json"], catch_exceptions=False)
-    assert result.exit_code == code, result.output
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
-
-
 # ---- what a file may say
-
-
-def test_the_file_of_an_outside_systems_ids_lies_beside_the_bench_file(tmp_path: Path) -> None:
-    text = MINI.replace('"exact"', '"command"')
-    for how in ("options", "running"):
-        plan = read_plan(written(tmp_path, f'{text}{how} = {{ ids = "lists/ids.json" }}\n'))
-        assert plan.linkers[0].request.made_with["ids"] == str(tmp_path / "lists/ids.json")
-    other = read_plan(written(tmp_path, MINI + 'options = { ids = "D1" }\n'))  # of a plug-in: not ours to read
-    assert other.linkers[0].request.options == {"ids": "D1"}
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ('tittle = "x"', "b.toml: unknown key 'tittle'; did you mean 'title'?"),
-        ('[[corpora]]\nname = "mini"\nsplit = "test"', r"1: unknown key 'split'; did you mean 'splits'"),
-        ('[[corpora]]\nname = "minni"', "unknown corpus 'minni'; did you mean 'mini'?"),
-        ('[[linkers]]\nlinker = "exakt"', "unknown linker 'exakt'; did you mean 'exact'?"),
-        ('[[linkers]]\nlinker = "exact"\ncorpora = "minni"', "'exact': unknown corpus 'minni'; did you mean 'mini'"),
-        ('[[linkers]]\nname = "mine"', r"\[\[linkers\]\] 1: 'linker' is missing"),
-        ('[[linkers]]\nlinker = "exact"\ntop = 0', "'top' must be a whole number from 1 on, not 0"),
-        ('[[linkers]]\nlinker = "exact"\nstrict = 1', "'strict' must be true or false, not 1"),
-        ('[linkers]\nlinker = "exact"', r"write \[\[linkers\]\], not \[linkers\]"),
-        ('[score]\nby = ["type", "zero-shoot"]', "score: unknown slice 'zero-shoot'; did you mean 'zero-shot'"),
-        ('[score]\nmeasures = "recal@1"', "score: unknown measure 'recal' in 'recal@1'; did you mean 'recall'"),
-        ('[score]\nprotocols = "belb/stict"', "score: unknown protocol 'belb/stict'"),
-        ('[score]\nsets = "globale"', "score: unknown set 'globale'; did you mean 'global'"),
-        ('[score]\nexclude_ids = "lists/ids.txt"', "score: 'exclude_ids': excluded ids need a prefix.*lists/ids.txt"),
-        ('[[linkers]]\nlinker = "exact"\noptions = { x = 2020-01-01 }', "1: options of linker 'exact' are texts"),
-        ('[score]\nexclude_ids = ["D003924"]', "score: 'exclude_ids': excluded ids need a prefix.*D003924"),
-        ('[[kbs]]\nname = "mesch"', "unknown kb 'mesch'; did you mean 'mesh'"),
-        ('[[corpora]]\nname = "mini"\nsplits = ["tset"]', "corpus 'mini': unknown split 'tset'; did you mean 'test'"),
-        ('[[corpora]]\nname = "mini"\nkb = "minni"', "corpus 'mini': unknown kb 'minni'; did you mean 'mini'"),
-        ('[[linkers]]\nlinker = "exact"\nsynonyms = ["cheby"]', "'exact': unknown kb 'cheby'; did you mean 'chebi'"),
-        ('[[kbs]]\nname = "mesh"\n[[kbs]]\nname = "mesh"', r"two \[\[kbs\]\] are called 'mesh'"),
-        ('[[imports]]\nformat = "nativ"\nfiles = "x"\ncorpus = "mini"\nsystem = "s"', "unknown importer 'nativ'"),
-        ('[[imports]]\nformat = "native"\nfiles = "x"\ncorpus = "mini"\nsystem = "s"\nsplit = "dev"',
-         "mini is not run on split 'dev'"),
-        ('[[corpora]]\nname = "mine"\nformat = "pubtator"', "own files are given as files"),
-        ('[[corpora]]\nname = "mine"\nformat = "pubtater"\nfiles = {test = "x"}', "did you mean 'pubtator'"),
-        ('[[corpora]]\nname = "mini"\ntypes = ["gene"]', "'types' is for own files; add 'format'"),
-        ("title = ", "not valid TOML"),
-        ('title = "empty"', "nothing to run"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_meant_is_said_before_any_work(home: Path, tmp_path: Path, text: str, says: str) -> None:
-    corpus = "" if "[[corpora]]" in text or "empty" in text else '\n[[corpora]]\nname = "mini"'
-    linker = "" if "linkers]" in text or "empty" in text else '\n[[linkers]]\nlinker = "exact"'
-    with pytest.raises(LinkassayError, match=says):
-        read_plan(written(tmp_path, text + corpus + linker))
-    assert not home.exists()
-
-
-@pytest.mark.parametrize(
-    "given", ['"ncbitaxon:10090, MESH:D003924"', '["ncbitaxon:10090", "MESH:D003924"]', '"lists/ids.txt"']
-)
-def test_excluded_ids_are_given_as_on_the_command_line(home: Path, tmp_path: Path, given: str) -> None:
-    (tmp_path / "lists").mkdir()
-    (tmp_path / "lists" / "ids.txt").write_text("ncbitaxon:10090\nMESH:D003924\n")
-    (tmp_path / "bench.toml").write_text(MINI.replace("[score]", f"[score]\nexclude_ids = {given}"))
-    plan = read_plan(tmp_path / "bench.toml")
-    assert plan.score.exclude_ids == ("mesh:D003924", "ncbitaxon:10090")
-
-
-def test_a_cell_asked_for_twice(home: Path, tmp_path: Path) -> None:
-    with pytest.raises(LinkassayError, match="mini test × exact is asked for twice"):
-        read_plan(written(tmp_path, MINI + '[[linkers]]\nlinker = "exact"\nabbreviations = "schwartz-hearst"\n'))
-    named = MINI + '[[linkers]]\nlinker = "exact"\nabbreviations = "schwartz-hearst"\nname = "exact-sh"\n'
-    assert [cell.system for cell in read_plan(written(tmp_path, named)).cells()] == ["exact", "exact-sh"]
-
-
-def test_cells_and_restrictions(home: Path, tmp_path: Path) -> None:
-    plan = read_plan(written(tmp_path, """
-        [[corpora]]
-        name = "mini"
-        splits = ["dev", "test"]
-        [[corpora]]
-        name = "mini/disease"
-        linkers = ["exact"]
-        [[linkers]]
-        linker = "exact"
-        [[linkers]]
-        linker = "tfidf"
-        [[linkers]]
-        linker = "house"
-        corpora = ["mini/disease"]
-        [[imports]]
-        format = "native"
-        files = "mine.jsonl"
-        corpus = "mini"
-        system = "mine"
-    """))  # fmt: skip
-    whole = ["mini dev × exact", "mini dev × tfidf", "mini test × exact", "mini test × tfidf", "mini test × mine",
-             "mini/disease test × exact"]  # fmt: skip
-    assert [str(cell) for cell in plan.cells()] == whole
-    assert plan.imports[0].files == (tmp_path / "mine.jsonl",)  # relative to the file, wherever one stands
-    assert [str(cell) for cell in chosen_cells(plan, ["exact", "mini", "mine"])] == [whole[0], whole[2], whole[4]]
-    assert [str(cell) for cell in chosen_cells(plan, ["dev"])] == whole[:2]
-    with pytest.raises(UsageError, match=r"--only exakt.*did you mean 'exact'"):
-        chosen_cells(plan, ["exakt"])
-    with pytest.raises(UsageError, match="no cell of all of these"):
-        chosen_cells(plan, ["mine", "dev"])
 
 
 # ---- what it does
@@ -322,24 +127,6 @@ def test_own_data_and_predictions_of_others(home: Path, tmp_path: Path) -> None:
     assert len(all_runs()) == 2
 
 
-@pytest.fixture
-def beside(shared: Path) -> Path:
-    """The bench files of the project, if the real data lie where they say."""
-    if not (ROOT.parent / "shared").is_dir():
-        pytest.skip("no real data beside the project")
-    return ROOT / "benchmarks"
-
-
-@pytest.mark.parametrize("name", ["linkers.toml", "belb.toml"])
-def test_the_files_of_our_bench_files_are_there(home: Path, beside: Path, name: str) -> None:
-    plan = read_plan(beside / name)
-    paths = [p for kb in plan.kbs.values() for p in kb.raw]
-    for corpus in plan.corpora:
-        paths += [*corpus.raw, *(path for files in corpus.files.values() for path in files)]
-    paths += [p for given in plan.imports for p in (*given.files, *([given.ids] if given.ids else []))]
-    assert [path for path in paths if not path.exists()] == []
-
-
 def test_belb_from_its_bench_file(home: Path, beside: Path, tmp_path: Path) -> None:
     """From nothing: predictions of BELB's systems on what SR4GN recognised, as published (table 4)."""
     result = bench(str(beside / "belb.toml"), "--only", "linnaeus-belb", "-o", str(tmp_path / "page.html"))
@@ -369,76 +156,6 @@ def test_several_corpora_in_one_report(home: Path, tmp_path: Path) -> None:
     table = outcome.table().text("md")
     assert table.count("\n") == 4
     assert "recall@1, zero-shot" in table
-
-
-@pytest.mark.usefixtures("no_pictures")
-def test_one_table_with_splits_side_by_side(home: Path, tmp_path: Path) -> None:
-    file = written(tmp_path, """
-        title = "Both"
-        [score]
-        measures = ["recall@1", "recall@10"]
-        protocols = "bioel/basic"
-        by = ["zero-shot"]
-        [[corpora]]
-        name = "mini/gene"
-        splits = ["dev", "test"]
-        [[linkers]]
-        linker = "exact"
-        [[linkers]]
-        linker = "normalised"
-    """)  # fmt: skip
-    out = tmp_path / "table.md"
-    rows = bench(str(file), "--write", str(out))["rows"]
-    title, said, table, data = out.read_text(encoding="utf-8").strip().split("\n\n")
-    assert title == "# Both"
-    assert re.search(r"`linkassay bench b.toml`, \d{4}-\d\d-\d\d, linkassay \S+, linkers' code [0-9a-f]{12}\. ", said)
-    head, _, *cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
-    assert head == ["corpus", "kb", "system", "dev recall@1", "test recall@1", "n", "test recall@10",
-                    "test recall@1, zero-shot", "published"]  # fmt: skip
-    assert [row[2] for row in cells] == ["exact", "normalised"]
-    for row in cells:
-        for split in ("dev", "test"):
-            [found] = [r for r in rows if (r["split"], r["system"], r["slice"]) == (split, row[2], "all")
-                       and r["measure"].endswith("@1") and "corpora" not in r["measure"]]  # fmt: skip
-            shown = row[head.index(f"{split} recall@1")]
-            assert shown == f"{found['value']:.3f} ({found['low']:.3f}–{found['high']:.3f})"
-        assert row[head.index("n")] == str(found["n"])
-    assert data.startswith("Data: `mini/gene@")
-
-
-@pytest.mark.usefixtures("no_pictures", "plugins")
-def test_a_row_says_how_many_documents_failed(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    linkers = '[[linkers]]\nlinker = "stumbling"\n'
-    file = written(tmp_path, '[[corpora]]\nname = "mini"\nsplits = ["dev", "test"]\n' + linkers)
-    plan, outcome = read_plan(file), linkassay.bench(file)
-    corpus = linkassay.corpus("mini")
-    hard = [sum(sum(map(ord, d.id)) % 4 == 0 and bool(d.mentions) for d in corpus[s]) for s in ("dev", "test")]
-    assert min(hard) > 1
-    said = [f"{split}: {n} documents failed" for split, n in zip(("dev", "test"), hard, strict=True)]
-    assert [row["system"] for row in summary_table.table(plan, outcome)] == [f"stumbling ({'; '.join(said)})"]
-    assert [row["system"] for row in outcome.table()] == [
-        f"stumbling ({hard[0]} documents failed)", f"stumbling ({hard[1]} documents failed)",
-    ]  # fmt: skip
-    about = "edition of the knowledge base that the paper used"
-    assert about not in summary_table.summary_page(plan, outcome)  # nothing is published of it
-    monkeypatch.setattr(summary_table, "published", lambda *_: "arboEL 0.35 (belb 15)")
-    assert about in summary_table.summary_page(plan, outcome)
-
-
-def test_the_best_published_figures_stand_beside_ours(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = Measure.parse("recall(protocol=bioel/basic)@1")
-    best = "GenBioEL 0.84 (belb 15), BioSyn 0.81 (belb 15), arboEL 0.8 (belb 15)"
-    assert summary_table.published("ncbi_disease", ours) == best
-    assert summary_table.published("mini", ours) == ""
-    assert summary_table.published("gnormplus", ours) == (
-        "arboEL 0.35 (belb 15), GenBioEL 0.2 (belb 15), BioSyn out of memory (belb 15)"
-    )
-    assert set(re.findall(r"\((\w+) ", summary_table.published("medmentions_st21pv", ours))) == {"belb"}
-    assert set(re.findall(r"\((\w+) ", summary_table.published("medmentions_full", ours))) == {"bioel"}  # not of BELB
-    assert "belb" not in summary_table.published("ncbi_disease", Measure.parse("recall(protocol=bioel/relaxed)@1"))
-    again = {"inputs": {"all": {"sources": [{"file": "SPECIES_Test.PubTator"}]}}}
-    monkeypatch.setattr("linkassay.published.literature._made", lambda name: again)
-    assert summary_table.published("s800", ours).startswith("not comparable: GenBioEL 0.89 (belb 15), BioSyn 0.83")
 
 
 def test_killed_at_any_moment_it_ends_as_if_it_had_not_been(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
@@ -10,36 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from linkassay.cli import main
-
-PUBTATOR = "1|t|Gout in two brothers.\n1|a|Both had gout.\n1\t0\t4\tGout\tDisease\tD006073\n"
-
-
-@pytest.fixture
-def linkassay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
-    """Runs what the program runs, in a folder of its own; starting it each time would take longer than the work."""
-
-    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-        code: int | str | None = 0
-        with monkeypatch.context() as patch:
-            patch.setenv("LINKASSAY_HOME", str(tmp_path / "home"))
-            patch.setenv("COLUMNS", "200")
-            patch.chdir(tmp_path)
-            for name, value in (("argv", ["linkassay", *map(str, arguments)]), ("stdout", out), ("stderr", err)):
-                patch.setattr(sys, name, value)
-            try:
-                main()
-            except SystemExit as stop:
-                code = stop.code or 0
-        texts = []
-        for stream in (out, err):
-            stream.flush()
-            texts.append(stream.buffer.getvalue().decode("utf-8"))  # type: ignore[attr-defined]
-        return subprocess.CompletedProcess(list(map(str, arguments)), code, *texts)  # type: ignore[arg-type]
-
-    return run
 
 
 @pytest.fixture
@@ -57,69 +26,10 @@ def program(tmp_path: Path):  # type: ignore[no-untyped-def]
     return run
 
 
-def test_demo_runs_the_whole_flow(linkassay, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    done = linkassay("demo")
-    assert done.returncode == 0, done.stderr
-    assert all(name in done.stdout for name in ("exact", "normalised", "tfidf + abbreviations", "recall@1"))
-    path = Path(done.stdout.splitlines()[-1].removeprefix("report: "))
-    assert path == tmp_path / "linkassay-demo" / "report.html"
-    page = path.read_text(encoding="utf-8")
-    assert page.lower().startswith("<!doctype html>")
-    rows = json.loads(linkassay("demo", "--json").stdout)["rows"]
-    assert path.read_text(encoding="utf-8") == page  # to the last byte, pictures too
-    assert set(rows[0]) == {"run", "corpus", "system", "measure", "slice", "value", "n", "low", "high", "key"}
-    assert all(r["low"] <= r["value"] <= r["high"] and r["n"] > 0 for r in rows)
-    best = {(r["system"]): r["value"] for r in rows if (r["measure"], r["slice"]) == ("recall@1", "all")}
-    assert best["exact"] < best["normalised"] < best["tfidf"]
-
-
-def test_own_corpus_from_file_to_check(linkassay, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    (tmp_path / "a.txt").write_text(PUBTATOR, encoding="utf-8")
-    arguments = ("get", "--format", "pubtator", "a.txt", "--name", "mine", "--type", "Disease", "--kb", "mesh")
-    done = linkassay(*arguments)
-    assert "test 1 documents / 1 mentions" in done.stdout
-    assert "there already; nothing to do" in linkassay(*arguments).stdout
-    listed = json.loads(linkassay("ls", "corpora", "--json").stdout)["corpora"]
-    assert {"mine", "ncbi_disease", "mini"} <= {row["name"] for row in listed}
-    info = json.loads(linkassay("info", "mine", "--json").stdout)
-    assert info["splits"]["test"]["unique_entities"] == 1
-    assert info["test_unseen_entities"] is None  # nothing to compare with
-    assert linkassay("check", "mine").stdout.endswith("ok: nothing wrong found\n")
-
-
-def test_check_of_a_broken_file_exits_1_and_says_where(linkassay, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    (tmp_path / "a.txt").write_text(PUBTATOR.replace("0\t4", "1\t5"), encoding="utf-8")
-    done = linkassay("check", "a.txt")
-    assert done.returncode == 1
-    assert "a.txt:3 document 1 1-5 the text at the span differs" in done.stdout
-    assert "found 'out ', expected 'Gout'" in done.stdout
-    result = json.loads(linkassay("check", "a.txt", "--json").stdout)
-    assert (result["ok"], result["problems"]["counts"]) == (False, {"offset": 1})
-
-
-def test_check_of_predictions(linkassay, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    (tmp_path / "a.txt").write_text(PUBTATOR, encoding="utf-8")
-    linkassay("get", "--format", "pubtator", "a.txt", "--name", "mine", "--kb", "mesh")
-    good = {"document": "1", "spans": [[0, 4]], "mention": "1:0-4:Disease", "candidates": [["mesh:D006073"]]}
-    file = tmp_path / "p.jsonl"
-    file.write_text(json.dumps(good) + "\n")
-    assert linkassay("check", "p.jsonl", "--corpus", "mine").returncode == 0
-    bad = [good, good, good | {"document": "9"}, good | {"mention": "x"}, good | {"spans": [[0, 400]], "mention": ""}]
-    file.write_text("".join(json.dumps(b) + "\n" for b in bad))
-    done = linkassay("check", "p.jsonl", "--corpus", "mine", "--json")
-    assert done.returncode == 1
-    counts = json.loads(done.stdout)["problems"]["counts"]
-    assert counts == {"document": 1, "duplicate": 1, "span": 1}
-    file.write_text("".join(json.dumps(b) + "\n" for b in (good | {"scores": ["high"]}, good | {"type": 1}, good)))
-    result = json.loads(linkassay("check", "p.jsonl", "--corpus", "mine", "--json").stdout)
-    assert result["problems"]["counts"] == {"row": 2}  # one bad line does not hide the next
-    assert [(p["file"], p["line"]) for p in result["problems"]["examples"]] == [("p.jsonl", 1), ("p.jsonl", 2)]
-    assert [result[key] for key in ("predictions", "mentions", "covered")] == [1, 1, 1]
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["get", "mesch"], "neither a corpus nor a knowledge base: 'mesch'; did you mean 'mesh'"),
         (["get", "ncbi_diseas"], "neither a corpus nor a knowledge base: 'ncbi_diseas'; did you mean 'ncbi_disease'"),
         (["get", "bc5cdr", "--raw", "."], "bc5cdr: missing from the raw files: "),
         (["get", "ncbi_disease", "--raw", "nowhere"], "no such file or folder: nowhere"),
@@ -188,18 +98,6 @@ def test_damaged_stored_files_are_one_message(linkassay, tmp_path: Path) -> None
     assert "Traceback" not in done.stderr
     (run / "run.json").write_text("{}")
     assert "lacks corpus in run.json" in linkassay("ls", "runs").stderr
-
-
-def test_a_truncated_official_file_is_noticed(linkassay, tmp_path: Path, shared: Path) -> None:  # type: ignore[no-untyped-def]
-    import gzip
-
-    raw = tmp_path / "raw"
-    raw.mkdir()
-    for path in (shared / "corpora" / "ncbi_disease").iterdir():
-        lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True)
-        (raw / path.stem).write_bytes(b"".join(lines if "test" not in path.name else lines[:400]))
-    done = linkassay("get", "ncbi_disease", "--raw", raw)
-    assert "WARNING: test has 32 documents, not the 100 it is known to have; are the raw files whole?" in done.stdout
 
 
 def test_help_is_there_for_every_verb(linkassay) -> None:  # type: ignore[no-untyped-def]

@@ -27,17 +27,6 @@ KEYS = ["run", "corpus", "system", "measure", "slice", "value", "n", "low", "hig
 EXTRAS = {"tie_sd", "difference", "difference_low", "difference_high", "p", "p_holm", "key"}
 
 
-@pytest.fixture(scope="module")
-def mini(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data home with two runs on the embedded benchmark."""
-    path = tmp_path_factory.mktemp("mini") / "home"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LINKASSAY_HOME", str(path))
-        linkassay.link("exact", "mini")
-        linkassay.link("tfidf", "mini")
-    return path
-
-
 @pytest.fixture
 def home(mini: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LINKASSAY_HOME", str(mini))
@@ -172,22 +161,6 @@ def test_the_tests_of_bioel(home: Path) -> None:
         assert part["p"] == pytest.approx(min(1, 2 * erfc(abs(part["z"]) / 2**0.5)))  # two systems
 
 
-def test_compare(home: Path) -> None:
-    found = json.loads(said("compare", "mini/exact", "mini/tfidf", "--json", "--resamples", "200"))
-    assert [row["system"] for row in found["systems"]] == ["exact", "tfidf"]
-    [pair] = found["pairs"]
-    whole = {r["system"]: r["value"] for r in rows("mini/exact", "mini/tfidf", "--measures", "recall@1")}
-    assert pair["difference"] == pytest.approx(whole["tfidf"] - whole["exact"])
-    shown = said("compare", "mini/exact", "mini/tfidf", "--resamples", "200", "--protocol", "belb/lenient")
-    assert "recall(protocol=belb/lenient)@1, 334 mentions" in shown
-    assert "exact → tfidf, fixed: " in shown
-    assert said("compare", "mini/exact", "mini/tfidf", "--resamples", "200", "--format", "tsv").startswith(
-        "system\trun\tvalue"
-    )
-    effect = ("compare", "mini/exact", "mini/tfidf", "--abbreviation-effect", "--json", "--protocol", "belb/lenient")
-    assert json.loads(said(*effect))["rows"][0]["measure"] == "recall(protocol=belb/lenient)@1"
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -210,18 +183,8 @@ def test_compare(home: Path) -> None:
         (["score", "mini/exact", "--scope", "recognised(mini/exat)"], "no run 'mini/exat'; did you mean 'mini/exact'"),
         (["score", "mini/exact", "--format", "tvs"], "unknown table format 'tvs'; did you mean 'tsv'?"),
         (["score", "mini/exact", "--preset", "bio"], "--preset is one of bioel, not 'bio'"),
-        (["get", "mesch"], "neither a corpus nor a knowledge base: 'mesch'; did you mean 'mesh'"),
         (["score", "mini/exact", "--exclude-ids", "D001405"], "excluded ids need a prefix, such as mesh:D001405"),
         (["score", "mini/exact", "--abbreviations", "nowhere.json"], ""),
-        (["compare", "mini/exact"], "compare needs two runs or more"),
-        (
-            ["compare", "mini/exact", "mini/tfidf", "--measure", "recall@1,mrr"],
-            "--measure recall@1,mrr: runs are compared",
-        ),
-        (
-            ["compare", "mini/exact", "mini/tfidf", "mini/exact", "--abbreviation-effect"],
-            "--abbreviation-effect takes pairs",
-        ),
     ],
 )
 def test_bad_requests_exit_2_with_a_message(
@@ -261,12 +224,6 @@ def test_json_is_json_on_any_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal.print_json({"text": "é 😀"})
     sys.stdout.flush()
     assert json.loads(written.getvalue()) == {"text": "é 😀"}
-
-
-def test_no_examples_are_not_said_to_be_none(home: Path) -> None:
-    runs = ("compare", "mini/exact", "mini/tfidf", "--resamples", "100")
-    assert "exact → tfidf, fixed: '" in said(*runs)
-    assert "fixed" not in said(*runs, "--examples", "0")
 
 
 # ---- folders elsewhere

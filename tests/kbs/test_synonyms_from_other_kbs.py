@@ -21,7 +21,7 @@ from linkassay.pages.page_data import gather_page
 from linkassay.runs import execute
 from linkassay.runs.request import LinkRequest
 from linkassay.text.normalise import name_key
-from tests.bench_files.test_runner import bench
+from tests.bench_files.conftest import bench
 from tests.corpora.catalog.test_real_cli import run as command
 from tests.kbs.building.test_build import entity, spec
 

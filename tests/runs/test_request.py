@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import linkassay
-from linkassay.bench_files.plan import read_plan
+from linkassay.bench_files.plan_file import read_plan
 from linkassay.errors import UsageError
 from linkassay.runs import execute
 from linkassay.runs.identity import RunIdentity

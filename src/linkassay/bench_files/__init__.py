@@ -1,4 +1,8 @@
-"""`bench`: one TOML file (docs/bench.md). `plan` reads it, `perform` does it, `summary` makes a table of it."""
+"""`bench`: one TOML file of corpora × linkers × measures (docs/bench.md).
+
+`plan_file` reads it into a `plan`, `plan_checks` refuses what cannot be meant, `runner` does what is asked for, and
+`summary_table` makes one table of the outcome.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,8 @@ from typing import TYPE_CHECKING
 from linkassay.registry import front_door
 
 if TYPE_CHECKING:
-    from linkassay.bench_files.plan import chosen_cells, read_plan
+    from linkassay.bench_files.plan import chosen_cells
+    from linkassay.bench_files.plan_file import read_plan
     from linkassay.bench_files.runner import BenchOutcome, plan_states, run_plan
     from linkassay.bench_files.summary_table import summary_page
 

@@ -1,7 +1,7 @@
 """Does what a plan asks for: obtains data, runs the cells that are missing, scores all, writes the report.
 
 A cell that fails does not stop the others. Each linker runs in a process of its own, so that its peak memory is its
-own and its death is only its own. Runs are found by their fingerprints (`runs.stored`): what is there is not repeated.
+own and its death is only its own. Runs are found by their fingerprints: what is there is not repeated.
 """
 
 from __future__ import annotations
@@ -244,7 +244,7 @@ class Work:
 
 def plan_states(plan: Plan, cells: Sequence[PlannedRun]) -> list[dict[str, Any]]:
     """What each cell would find now: its run, or what is missing. Nothing is obtained or run."""
-    work, found = Work(plan, dry=True), []
+    work, states = Work(plan, dry=True), []
     for cell in cells:
         about = _about(cell)
         try:
@@ -254,8 +254,8 @@ def plan_states(plan: Plan, cells: Sequence[PlannedRun]) -> list[dict[str, Any]]
             about |= {"state": MISSING, "needs": str(error)}
         except LinkassayError as error:
             about |= {"state": FAILED, "error": str(error)}
-        found.append(about)
-    return found
+        states.append(about)
+    return states
 
 
 def _about(cell: PlannedRun) -> dict[str, Any]:
@@ -297,10 +297,10 @@ def run_plan(
                       "failed_documents": len(run.about.get("failures", []))}  # fmt: skip
             outcome.result.add(_scored(plan, run))  # a slice that cannot be made is a failure of this cell
         except Exception as error:  # whatever it is, the other cells go on
-            about |= {"state": FAILED, "error": _said(error)}
+            about |= {"state": FAILED, "error": _error_text(error)}
         outcome.cells.append(about)
         if say:
-            say(f"[{number}/{len(cells)}] {cell}: {_line(about)} ({time.perf_counter() - begin:.1f} s)")
+            say(f"[{number}/{len(cells)}] {cell}: {_state_text(about)} ({time.perf_counter() - begin:.1f} s)")
     asked = {"title": plan.title, "file": plan.file.name, "measures": [str(m) for m in plan.score.parsed()],
              "slices": list(plan.score.by)}  # fmt: skip
     outcome.report = write_report(outcome.result, out or plan.report, failed=outcome.failed, about=asked)
@@ -315,11 +315,11 @@ def _scored(plan: Plan, run: Run) -> Score:
                            resamples=asked.resamples)  # fmt: skip
 
 
-def _said(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     return str(error) if isinstance(error, LinkassayError) else f"{type(error).__name__}: {error}"
 
 
-def _line(about: Mapping[str, Any]) -> str:
+def _state_text(about: Mapping[str, Any]) -> str:
     if about["state"] == FAILED:
         return f"FAILED: {about['error']}"
     failed = about["failed_documents"]

@@ -1,6 +1,6 @@
 """One table of a bench for a page of text: splits side by side, published figures beside, with date and revisions.
 
-The figures are those of `perform`; here they are only put into one row for each corpus and system.
+The figures are those of `runner`; here they are only put into one row for each corpus and system.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def table(plan: Plan, outcome: BenchOutcome) -> Rows:
         main = run.split == last.get(run.corpus, run.split)
         start = {"corpus": run.corpus, "kb": run.about["kb"], "system": run.system}
         row = rows.setdefault((run.corpus, run.system), start)
-        if said := failures(run):
-            failed.setdefault((run.corpus, run.system), []).append(f"{run.split}: {said}")
+        if failure := failures(run):
+            failed.setdefault((run.corpus, run.system), []).append(f"{run.split}: {failure}")
         for found in figures:
             measure, slice_ = found.about["measure"], found.about["slice"]
             whole, leading = slice_ == "all", measure == str(measures[0])
@@ -62,7 +62,8 @@ def table(plan: Plan, outcome: BenchOutcome) -> Rows:
 def published(corpus: str, measure: Measure) -> str:
     """The best figures of one work for a measure on all mentions of a corpus; whether ours compare with them.
 
-    The work is the first of `beside.TABLES` that has such figures. Systems that ran out of memory there stand last.
+    The work is the first of `published.literature.TABLES` that has such figures. Systems that ran out of memory there
+    stand last.
     """
     fitting = [
         row
@@ -73,13 +74,13 @@ def published(corpus: str, measure: Measure) -> str:
     if not fitting:
         return ""
     work = fitting[0]["work"]
-    found = {row["system"]: row for row in fitting if row["work"] == work}  # of several tables the last, BELB's 15
-    best = sorted(found.values(), key=lambda row: -row["value"])[:PUBLISHED]
+    by_system = {row["system"]: row for row in fitting if row["work"] == work}  # of several tables the last, BELB's 15
+    best = sorted(by_system.values(), key=lambda row: -row["value"])[:PUBLISHED]
     parts = [f"{row['system']} {row['value']:.3g} ({work} {row['table']})" for row in best]
     for table in dict.fromkeys(row["table"] for row in best):
         parts += [f"{name} out of memory ({work} {table})" for name in out_of_memory(corpus, work, table)]
-    said = ", ".join(parts)
-    return said if all(row["comparable"] for row in best) else f"not comparable: {said}"
+    text = ", ".join(parts)
+    return text if all(row["comparable"] for row in best) else f"not comparable: {text}"
 
 
 def summary_page(plan: Plan, outcome: BenchOutcome) -> str:
@@ -90,7 +91,7 @@ def summary_page(plan: Plan, outcome: BenchOutcome) -> str:
     software = f"linkassay {version('linkassay')}, linkers' code {', '.join(filter(None, code)) or '–'}"
     measures = ", ".join(map(str, plan.score.parsed()))
     rows = table(plan, outcome)
-    said = [
+    paragraphs = [
         f"# {plan.title}",
         f"`linkassay bench {plan.file.name}`, {time.strftime('%Y-%m-%d')}, {software}. Measures: {measures}; 95 % "
         "intervals over documents.",
@@ -99,7 +100,7 @@ def summary_page(plan: Plan, outcome: BenchOutcome) -> str:
         f"Data: {'; '.join(data)}.",
         *(f"FAILED: {failed['corpus']} × {failed['linker']}: {failed['error']}" for failed in outcome.failed),
     ]
-    return "\n\n".join(said) + "\n"
+    return "\n\n".join(paragraphs) + "\n"
 
 
 def _short(measures: list[Measure]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The command line: arguments in, tables or JSON out. What the verbs do lives in other modules.
+"""The command line: arguments in, tables or JSON out; one module per verb. What the verbs do lives in other rooms.
 
 Exit codes: 0 done; 1 the work found a failure (`check`); 2 bad usage or bad input.
 """
@@ -12,7 +12,24 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from linkassay.cli import bench, data, demo, hierarchy, import_predictions, kb, published, runs, wic
+from linkassay.cli import (
+    bench,
+    check,
+    compare,
+    demo,
+    get,
+    import_predictions,
+    info,
+    kb,
+    link,
+    ls,
+    profile,
+    report,
+    reproduce,
+    scenario,
+    score,
+    wic,
+)
 from linkassay.errors import LinkassayError
 
 __all__ = ["app", "main"]
@@ -43,20 +60,20 @@ def _options(
 
 
 app.command()(demo.demo)
-app.command("ls")(data.list_)
-app.command()(data.get)
-app.command()(data.info)
-app.command()(data.check)
+app.command()(ls.ls)
+app.command()(get.get)
+app.command()(info.info)
+app.command()(check.check)
 app.add_typer(kb.app, name="kb")
-app.command()(runs.link)
+app.command()(link.link)
 app.command("import")(import_predictions.import_)
-app.command()(runs.score)
-app.command()(runs.compare)
+app.command()(score.score)
+app.command()(compare.compare)
 app.add_typer(wic.app, name="wic")
-app.command()(published.reproduce)
-app.command()(hierarchy.profile)
-app.command()(hierarchy.scenario)
-app.command()(runs.report)
+app.command()(reproduce.reproduce)
+app.command()(profile.profile)
+app.command()(scenario.scenario)
+app.command()(report.report)
 app.command()(bench.bench)
 
 

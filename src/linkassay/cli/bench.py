@@ -1,4 +1,4 @@
-"""The verb `bench`: corpora × linkers × measures from one file. What it does lives in `matrix`."""
+"""The verb `bench`: corpora × linkers × measures from one file. What it does lives in `bench_files`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.terminal import Json
+from linkassay.cli.options import Json, between_commas
 
 
 def bench(
@@ -33,14 +33,14 @@ def bench(
     if form:
         terminal.one_of("--format", form, tuple(TABLE_FORMATS))
     plan = read_plan(file)
-    cells = chosen_cells(plan, [name.strip() for text in only or [] for name in text.split(",") if name.strip()])
+    cells = chosen_cells(plan, [name for text in only or [] for name in between_commas(text)])
     if dry_run:
-        found = plan_states(plan, cells)
+        states = plan_states(plan, cells)
         if as_json:
-            terminal.print_json({"cells": found})
+            terminal.print_json({"cells": states})
         else:
-            missing = sum(state["state"] == "missing" for state in found)
-            terminal.table(f"{plan.title}: {missing} of {len(found)} missing", found)
+            missing = sum(state["state"] == "missing" for state in states)
+            terminal.table(f"{plan.title}: {missing} of {len(states)} missing", states)
         return
     outcome = run_plan(plan, cells, out=out, say=None if as_json else _say)
     if write is not None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.terminal import Json
+from linkassay.cli.options import Json
 
 if TYPE_CHECKING:
     from linkassay.model import Document

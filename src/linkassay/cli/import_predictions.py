@@ -9,8 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.data import SkipBad
-from linkassay.cli.terminal import Json
+from linkassay.cli.options import Json, SkipBad
 from linkassay.tables import fixed
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.terminal import Json
+from linkassay.cli.options import Json
 
 app = typer.Typer(no_args_is_help=True, help="Own knowledge bases, revisions compared, ids mapped.")
 

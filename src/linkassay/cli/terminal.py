@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
-from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 from linkassay.errors import UsageError
 from linkassay.tables import fixed
@@ -20,8 +17,6 @@ if TYPE_CHECKING:
     from linkassay.scoring.disambiguation import Comparison, Score
     from linkassay.scoring.results import Result
     from linkassay.tables import Rows
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 
 
 def leaderboard(result: Result) -> None:
@@ -36,15 +31,20 @@ def leaderboard(result: Result) -> None:
     table("mini, test split (95 % intervals over documents)", rows)
 
 
-def names(runs: Iterable[Run]) -> dict[tuple[str, str], str]:
-    """(corpus, key of a run) → what a run is called in a table that says the corpus: it is told apart within that."""
+def labels_by_key(
+    runs: Iterable[Run], within: Callable[[Run], object] = lambda run: run.corpus
+) -> dict[tuple[str, str], str]:
+    """(corpus, key of a run) → what a run is called in a table that says the corpus: it is told apart `within` that."""
     from linkassay.runs import labels
 
-    found: dict[tuple[str, str], str] = {}
-    for _, group in groupby(sorted(runs, key=lambda run: run.corpus), lambda run: run.corpus):
-        mine = list(group)
-        found |= {(run.corpus, run.key): label for run, label in zip(mine, labels(mine), strict=True)}
-    return found
+    groups: dict[object, list[Run]] = {}
+    for run in runs:
+        groups.setdefault(within(run), []).append(run)
+    return {
+        (run.corpus, run.key): label
+        for group in groups.values()
+        for run, label in zip(group, labels(group), strict=True)
+    }
 
 
 def interval(row: Figure | dict[str, Any], digits: int) -> str:
@@ -57,6 +57,11 @@ def number(value: float | None, digits: int) -> str:
     if value is None:
         return "–"
     return str(value) if isinstance(value, int) else fixed(value, digits)
+
+
+def difference(value: float | None, digits: int) -> str:
+    """A difference with its sign, none as a dash."""
+    return "–" if value is None else fixed(value, digits, sign=True)
 
 
 def score_notes(scores: list[Score], rows: Rows, preset: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.terminal import Json
+from linkassay.cli.options import Form, Json, between_commas
 from linkassay.defaults import RESAMPLES
 from linkassay.errors import UsageError
 from linkassay.tables import fixed
@@ -29,7 +29,6 @@ Predictions = Annotated[
 ]
 Data = Annotated[Path, typer.Option("--data", help="The pairs that were predicted, with their labels (JSON).")]
 Train = Annotated[Path | None, typer.Option(help="Training pairs: tells seen from unseen terms.")]
-Form = Annotated[str, typer.Option("--format", help="Table as plain, tsv, md or latex.")]
 Resamples = Annotated[int, typer.Option(help="Resamples of pairs for intervals.", min=100, max=1_000_000)]
 
 
@@ -275,7 +274,7 @@ def _show_scores(rows: Rows, tests: Rows | list[Any], form: str, as_json: bool, 
     shown = [
         {"system": row["system"], "slice": row["slice"], "accuracy": row["accuracy"], "95 %": terminal.interval(row, 3),
          "right": row["right"], "n": row["n"], "kappa": row["kappa"],
-         f"to human {HUMAN_ACCURACY:.2f}": "–" if row["to_human"] is None else fixed(row["to_human"], 3, sign=True)}
+         f"to human {HUMAN_ACCURACY:.2f}": terminal.difference(row["to_human"], 3)}
         for row in rows
     ]  # fmt: skip
     terminal.table("accuracy (95 % intervals over pairs)", shown)
@@ -313,20 +312,16 @@ def _systems(paths: Sequence[Path], pairs: Sequence[TermPair]) -> dict[str, Syst
     return systems
 
 
-def _listed(names: str) -> list[str]:
-    return [name.strip() for name in names.split(",") if name.strip()]
-
-
 def _corpora(names: str) -> list[Corpus]:
     import linkassay
 
-    return [linkassay.corpus(name) for name in _listed(names)]
+    return [linkassay.corpus(name) for name in between_commas(names)]
 
 
 def _kbs(names: str) -> list[Kb]:
     import linkassay
 
-    return [linkassay.kb(name) for name in _listed(names)]
+    return [linkassay.kb(name) for name in between_commas(names)]
 
 
 def _built_with(path: Path, quiet: bool) -> list[Kb]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from linkassay import corpora
+from linkassay.corpora import CORPORA, canonical_name, spec_of
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError
 from linkassay.files import RawFile, expand
@@ -21,8 +21,8 @@ def id_rules(corpus: Corpus, prefix: str = "") -> dict[str, IdRule]:
 
     `prefix` is that of ids without one, where it is not the corpus's.
     """
-    bare = corpora.canonical_name(corpus.name.partition("/")[0])
-    known = corpora.spec_of(bare).rules if bare in corpora.CORPORA else {"": IdRule(id_prefix(corpus.manifest["kb"]))}
+    bare = canonical_name(corpus.name.partition("/")[0])
+    known = spec_of(bare).rules if bare in CORPORA else {"": IdRule(id_prefix(corpus.manifest["kb"]))}
     found = {
         type_: replace(rule, prefix=prefix or rule.prefix, composite="", alternative="|;,")
         for type_, rule in known.items()
@@ -36,8 +36,8 @@ def id_rules(corpus: Corpus, prefix: str = "") -> dict[str, IdRule]:
 
 def with_corpus_types(claims: Iterable[Claim], corpus: Corpus) -> Iterable[Claim]:
     """Claims with their types spelled as the corpus's where that is known."""
-    bare = corpora.canonical_name(corpus.name.partition("/")[0])
-    spelled = (corpora.spec_of(bare).source_types if bare in corpora.CORPORA else None) or {}
+    bare = canonical_name(corpus.name.partition("/")[0])
+    spelled = (spec_of(bare).source_types if bare in CORPORA else None) or {}
     lower = {type_.lower(): type_ for type_ in corpus.types}
     for claim in claims:
         type_ = claim.prediction.type

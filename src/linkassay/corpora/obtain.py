@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from linkassay import corpora, fetch, store
-from linkassay.corpora import stored_corpus
+from linkassay import fetch, store
+from linkassay.corpora import CORPORA, canonical_name, spec_of, stored_corpus
 from linkassay.corpora.preparation import Preparation, without
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand
@@ -72,7 +72,7 @@ def get_corpus(
 
     With `dry` nothing is converted: `fresh` says whether it would have to be, and there is no manifest then.
     """
-    spec = corpora.spec_of(name.partition("/")[0])  # bc5cdr/disease is bc5cdr, restricted when it is opened
+    spec = spec_of(name.partition("/")[0])  # bc5cdr/disease is bc5cdr, restricted when it is opened
     files = raw_files(spec, raw, progress)
     used = spec.used(files)
     prepare = prepare or Preparation()
@@ -92,7 +92,7 @@ def get_own_corpus(
     """Convert the user's own files; a further split of the same name is added. `dry` as for `get_corpus`."""
     store.valid_name(own.name, "corpus")
     store.valid_name(own.split, "split")
-    if corpora.canonical_name(own.name) in corpora.CORPORA:
+    if canonical_name(own.name) in CORPORA:
         raise UsageError(f"{own.name!r} is the name of a built-in corpus; choose another --name")
     module = DOCUMENT_FORMATS.load(own.format)
     used = expand(own.paths)

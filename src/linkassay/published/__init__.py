@@ -31,7 +31,7 @@ __all__ = [
 __getattr__, __dir__ = front_door(__name__)
 
 #: Work → a function that gives a note on what is comparable, rows with `published`, `ours` and `difference`, and
-#: (or not) lines on what is missing: see `ours.Reproduced`.
+#: (or not) lines on what is missing: see `Reproduced`.
 PUBLISHED = Registry(
     "published work",
     {

@@ -6,7 +6,7 @@ ours alone and not comparable with the paper's, and `reproduce` says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
@@ -65,30 +65,39 @@ _SHARE = {"disamb_demonym": 0.02, "disamb_metonymy": 0.02}
 
 def reproduce(runs: Sequence[Run] | None = None) -> dict[str, Any]:
     """The paper's figures beside those of the runs (all in the data home) on its benchmarks, NIL ignored."""
-    found: dict[str, dict[str, Run]] = {}
-    for run in sorted(all_runs() if runs is None else runs, key=lambda r: r.about["finished"]):
-        if benchmark_name(run.corpus) in BENCHMARKS:
-            found.setdefault(run.system, {})[benchmark_name(run.corpus)] = run  # the newest
-    if not found:
+    by_system = _runs_on_benchmarks(all_runs() if runs is None else runs)
+    if not by_system:
         raise UsageError(f"no runs on the benchmarks of the paper ({', '.join(BENCHMARKS)}); import some, e.g.: "
                          "linkassay import elevant FILE --corpus kore50 --system ReFinED")  # fmt: skip
-    used = sorted({name for own in found.values() for name in own})
-    shares = {}
-    for name in used:
-        run = next(own[name] for own in found.values() if name in own)
-        shares[name] = critique_corpus(run.open_corpus(), run.split)["properties"]["shares"]
-    rows = []
-    for system, own in found.items():
-        # Only values are looked at, so intervals are not worth their time.
-        mine = {name: _figures(score_run(run, preset="elevant")) for name, run in own.items()}
-        values = {name: {measure: figure.value for measure, figure in of.items()} for name, of in mine.items()}
-        keys = {m: [of[_behind(m)].key for of in mine.values() if _behind(m) in of] for m in _ALL}
-        rows.append(summary(system, values, shares) | {"keys": keys})
+    # Any run leads to its benchmark; that of the first system counts.
+    one_each = {name: run for of_system in reversed(by_system.values()) for name, run in of_system.items()}
+    used = sorted(one_each)
+    shares = {name: critique_corpus(one_each[name].open_corpus(), one_each[name].split)["properties"]["shares"]
+              for name in used}  # fmt: skip
+    rows = [_system_row(system, of_system, shares) for system, of_system in by_system.items()]
     missing = [name for name in BENCHMARKS if name not in used]
     note = f"means over {len(used)} of the paper's five benchmarks ({', '.join(used)})"
     if missing:
         note += f"; without {', '.join(missing)} they are not comparable with its tables 1 and 4"
     return {"note": note, "benchmarks": used, "nil": "ignored", "rows": rows}
+
+
+def _runs_on_benchmarks(runs: Iterable[Run]) -> dict[str, dict[str, Run]]:
+    """System → benchmark → its newest run there."""
+    by_system: dict[str, dict[str, Run]] = {}
+    for run in sorted(runs, key=lambda r: r.about["finished"]):
+        if (benchmark := benchmark_name(run.corpus)) in BENCHMARKS:
+            by_system.setdefault(run.system, {})[benchmark] = run
+    return by_system
+
+
+def _system_row(system: str, runs: Mapping[str, Run], shares: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+    """The summary of a system with the keys of the figures that its means are over."""
+    # Only values are looked at, so intervals are not worth their time.
+    figures = {name: _figures(score_run(run, preset="elevant")) for name, run in runs.items()}
+    values = {name: {measure: figure.value for measure, figure in of.items()} for name, of in figures.items()}
+    keys = {m: [of[_behind(m)].key for of in figures.values() if _behind(m) in of] for m in _ALL}
+    return summary(system, values, shares) | {"keys": keys}
 
 
 def _figures(scored: EndToEndScore) -> dict[str, Figure]:

@@ -21,7 +21,7 @@ JOINED = 0.75
 
 
 class Reproduced(NamedTuple):
-    """What a work's `beside` gives: a note, rows with `published`, `ours`, `difference`, and how to get the rest."""
+    """What `PUBLISHED` gives of a work: a note, rows with `published`, `ours`, `difference`, how to get the rest."""
 
     note: str
     rows: Rows

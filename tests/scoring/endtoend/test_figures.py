@@ -15,10 +15,11 @@ from typer.testing import CliRunner
 
 import linkassay
 from linkassay.cli import app
-from linkassay.cli.endtoend import score_end_to_end, texts
+from linkassay.cli.score_end_to_end import score_end_to_end
 from linkassay.errors import UsageError
 from linkassay.pages.sections import endtoend as section
 from linkassay.runs.stored_run import Run
+from linkassay.scoring.disambiguation import ScoringOptions
 from linkassay.scoring.endtoend.comparison import compare_runs
 from linkassay.scoring.endtoend.figures import endtoend_figures, mean_intervals, rows_of
 from linkassay.scoring.endtoend.measures import Counts, prf
@@ -141,10 +142,12 @@ def test_keys_tell_choices_apart(runs: dict[str, Run], tmp_path: Path) -> None:
     for name, long in (("a.json", "x y"), ("b.json", "x z")):
         (tmp_path / name).write_text(json.dumps({"1": {"XY": long}}), encoding="utf-8")
     ways: list[dict[str, Any]] = [
-        {"options": texts("schwartz-hearst", False)}, {"options": texts("none", False)},
-        {"options": texts("schwartz-hearst", True)}, {"options": texts(str(tmp_path / "a.json"), False)},
-        {"options": texts(str(tmp_path / "b.json"), False)},
-        {"options": texts("schwartz-hearst", False), "scope": [f"recognised({runs['exact'].path})"]},
+        {"options": ScoringOptions.of("schwartz-hearst", fold=False)},
+        {"options": ScoringOptions.of("none", fold=False)},
+        {"options": ScoringOptions.of("schwartz-hearst", fold=True)},
+        {"options": ScoringOptions.of(str(tmp_path / "a.json"), fold=False)},
+        {"options": ScoringOptions.of(str(tmp_path / "b.json"), fold=False)},
+        {"options": ScoringOptions.of("schwartz-hearst", fold=False), "scope": [f"recognised({runs['exact'].path})"]},
     ]  # fmt: skip
     found = [
         endtoend_figures([score_run(runs["spotter"], by=["zero-shot"], **way)], ["ignored"], resamples=10)

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 
 import linkassay
-from linkassay.cli.endtoend import texts
 from linkassay.corpora.stored_corpus import Corpus, SplitWriter
 from linkassay.errors import UsageError
 from linkassay.model import Document, Mention, Prediction
 from linkassay.runs.stored_run import Run
+from linkassay.scoring.disambiguation import ScoringOptions
 from linkassay.scoring.endtoend import evaluate
 from linkassay.scoring.endtoend.case_ledger import COUNTED, read_ledger
 from linkassay.scoring.endtoend.figures import endtoend_figures, rows_of
@@ -145,7 +145,7 @@ def spotter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 def test_true_positives_of_a_slice_are_its_mentions_that_are_linked(spotter: Run) -> None:
     """As scoring of given mentions has them, but for mentions that need not be found or have alternatives."""
     by, sets = ["zero-shot", "abbreviation", "species"], ["global", "novel"]
-    scored = score_run(spotter, by=by, sets=sets, cases=True, options=texts("schwartz-hearst", fold=False))
+    scored = score_run(spotter, by=by, sets=sets, cases=True, options=ScoringOptions.of("schwartz-hearst", fold=False))
     rows = rows_of(endtoend_figures([scored], ["ignored"]))
     given_, ledger = linkassay.score(spotter), scored.ledger
     assert ledger is not None

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from linkassay import formats
 from linkassay.files import RawFile
+from linkassay.formats import read_documents
 from linkassay.formats.predictions.claims import Claim
 from linkassay.formats.reading import Reading
 from linkassay.model import Document, Mention, Prediction
@@ -51,7 +51,7 @@ def elevant(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
 
 def _claims(name: str, files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
     for file in [list(files)] if name == "brat" else ([f] for f in files):  # brat's files belong together
-        for document in formats.read_documents(name, file, replace(reading, merge=False)):
+        for document in read_documents(name, file, replace(reading, merge=False)):
             yield from (_claim(file[0].name, document, mention) for mention in document.mentions)
 
 

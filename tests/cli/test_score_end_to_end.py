@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from linkassay.cli.endtoend import score_end_to_end
+from linkassay.cli.score_end_to_end import score_end_to_end
 from linkassay.corpora.obtain import get_corpus
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError

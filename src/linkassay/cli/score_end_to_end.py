@@ -1,4 +1,4 @@
-"""`score` and `compare` with `--task end-to-end`: runs in, tables or JSON out. All is counted in `scoring.endtoend`."""
+"""`score --task end-to-end`: tables or JSON of runs that find mentions themselves. All is counted in `scoring`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from linkassay.cli import terminal
 from linkassay.defaults import RESAMPLES
-from linkassay.errors import UsageError
 from linkassay.scoring import Figure, Keep, same_figures
-from linkassay.tables import fixed, rounded
+from linkassay.tables import rounded
 
 if TYPE_CHECKING:
     from linkassay.runs import Run
@@ -22,14 +21,6 @@ _FIGURES = {
     "F1": "all_f1", "P": "all_p", "R": "all_r", "NER F1": "ner_f1", "disamb.": "disamb_accuracy",
     "document F1": "document_f1",
 }  # fmt: skip
-#: Options of other tasks that would change nothing here, and why.
-_FOREIGN = {
-    "--measures": "all measures are printed",
-    "--protocol": "an answer is right if it shares an id with the gold",
-    "--exclude-ids": "what was predicted for them could not be told from what is wrong",
-    "--failures": "see the categories of errors",
-    "--abbreviation-effect": "run the linker both ways and compare the two runs",
-}
 _OUTCOMES = ("tp", "fp", "fn")
 #: How measures of shares end; these have intervals in the rows of JSON.
 _SHARES = ("_p", "_r", "_f1", "_accuracy")
@@ -56,81 +47,53 @@ def score_end_to_end(
     `keep` is handed every figure before it is shown, and answers with the one to show.
     """
     from linkassay.scoring.endtoend import MODES, endtoend_figures, rows_of, score_run
-    from linkassay.scoring.endtoend import preset as named
+    from linkassay.scoring.endtoend import preset as preset_of
 
-    chosen = named(preset, spans)
-    modes = MODES if not nil else (nil,)
+    judged_spans = preset_of(preset, spans).spans
+    modes = (nil,) if nil else MODES
     terminal.one_of("--nil", modes[0], MODES)
-    given = {(run.corpus, run.key): run for run in runs}  # a run that is named twice is one
-    wanted = list(dict.fromkeys(sets)) or ["global"]
-    scored = [score_run(run, preset=preset, spans=spans, by=by, sets=wanted, scope=scope, options=options,
-                    cases=bool(hierarchy)) for run in given.values()]  # fmt: skip
-    for each in scored:
-        if each.note:
-            print(f"warning: {each.note}", file=sys.stderr)
-    called = _called(list(given.values()))
+    runs = list({(run.corpus, run.key): run for run in runs}.values())  # a run that is named twice is one
+    scores = [score_run(run, preset=preset, spans=spans, by=by, sets=list(dict.fromkeys(sets)) or ["global"],
+                        scope=scope, options=options, cases=bool(hierarchy)) for run in runs]  # fmt: skip
+    for score in scores:
+        if score.note:
+            print(f"warning: {score.note}", file=sys.stderr)
+    labels = terminal.labels_by_key(runs, within=lambda run: (run.corpus, run.split))
 
-    def by_name(figure: Figure) -> Figure:
-        label = called.get((figure.about["corpus"], figure.about["run"]), figure.about["system"])
+    def keep_labelled(figure: Figure) -> Figure:
+        label = labels.get((figure.about["corpus"], figure.about["run"]), figure.about["system"])
         return keep(replace(figure, about=dict(figure.about) | {"system": label}))
 
-    found = endtoend_figures(scored, modes, resamples=resamples, keep=by_name)
-    every = rows_of(found)
+    figures = endtoend_figures(scores, modes, resamples=resamples, keep=keep_labelled)
+    every = rows_of(figures)
     rows = [row for key, row in every.items() if key[3] == "all"]
     slices = [row for key, row in every.items() if key[3] != "all" and any(row[f"all_{x}"].value for x in _OUTCOMES)]
-    systems: dict[str, list[EndToEndScore]] = {}
-    for each in scored:
-        systems.setdefault(called[each.run.corpus, each.run.key], []).append(each)
-    averages = _averages(systems, rows, modes, resamples, keep)
-    related = _in_hierarchy(scored, hierarchy, modes, resamples, by_name) if hierarchy else []
-    found += [*(figure for mean, _ in averages for figure in mean.values()), *related]
+    by_system: dict[str, list[EndToEndScore]] = {}
+    for score in scores:
+        by_system.setdefault(labels[score.run.corpus, score.run.key], []).append(score)
+    averages = _averages(by_system, rows, modes, resamples, keep)
+    related = _in_hierarchy(scores, hierarchy, modes, resamples, keep_labelled) if hierarchy else []
+    figures += [*(figure for mean, _ in averages for figure in mean.values()), *related]
     if as_json:
         terminal.print_json(
-            {"preset": preset, "spans": chosen.spans, "rows": [_json_row(row, sets) for row in rows],
-             "averages": [_json_row(row, sets) | {"profile": said} for row, said in averages]}
+            {"preset": preset, "spans": judged_spans, "rows": [_json_row(row, sets) for row in rows],
+             "averages": [_json_row(row, sets) | {"profile": profile} for row, profile in averages]}
             | ({"groups": [_json_group(row, sets) for row in slices]} if by else {})
             | ({"hierarchy": [figure.row() for figure in related]} if hierarchy else {})
-            | {"figures": [figure.row() for figure in found]}
+            | {"figures": [figure.row() for figure in figures]}
         )  # fmt: skip
     elif form:
         from linkassay.tables import render
 
-        print(render([figure.row() for figure in found], form))
+        print(render([figure.row() for figure in figures], form))
     else:
         _print(rows, averages, slices, preset, sets)
         if related:
             _print_hierarchy(related, sets)
 
 
-def compare_end_to_end(
-    runs: Sequence[Run], measure: str, *, by: Sequence[str], nil: str, form: str, as_json: bool, **choices: Any
-) -> None:
-    """Compare runs that find mentions themselves."""
-    from linkassay.scoring.endtoend import MODES, compare_runs
-
-    terminal.one_of("--nil", nil or MODES[0], MODES)
-    if len(by) > 1:
-        raise UsageError(f"--by {', '.join(by)}: runs are compared on one slice")
-    found = compare_runs(runs, measure, nil=nil or MODES[0], by=by[0] if by else "", **choices)
-    terminal.comparison(found, form, as_json)
-
-
-def refuse(given: Mapping[str, Any]) -> None:
-    """Refuse options that cannot apply, rather than to leave them without effect."""
-    for option, value in given.items():
-        if value:
-            raise UsageError(f"{option} is not of --task end-to-end: {_FOREIGN[option]}")
-
-
-def texts(abbreviations: str, fold: bool) -> ScoringOptions:
-    """How slices and sets compare texts."""
-    from linkassay.scoring.disambiguation import ScoringOptions
-
-    return ScoringOptions.of(abbreviations, fold=fold)
-
-
 def _in_hierarchy(
-    scored: Sequence[EndToEndScore], hierarchy: str, modes: Sequence[str], resamples: int, keep: Keep
+    scores: Sequence[EndToEndScore], hierarchy: str, modes: Sequence[str], resamples: int, keep: Keep
 ) -> list[Figure]:
     """How wrong is wrong."""
     import linkassay
@@ -140,22 +103,11 @@ def _in_hierarchy(
     choices = HierarchyChoices.parse(hierarchy)
     if choices.kb:
         linkassay.kb(choices.kb)  # obtains the embedded one
-    return hierarchy_figures(scored, relations_of(scored, choices), choices, modes, resamples=resamples, keep=keep)
-
-
-def _called(runs: Sequence[Run]) -> dict[tuple[str, str], str]:
-    """(corpus, key of a run) → what it is called among the runs on the same benchmark."""
-    from linkassay.runs import labels
-
-    found: dict[tuple[str, str], str] = {}
-    for place in dict.fromkeys((run.corpus, run.split) for run in runs):
-        mine = [run for run in runs if (run.corpus, run.split) == place]
-        found |= {(run.corpus, run.key): label for run, label in zip(mine, labels(mine), strict=True)}
-    return found
+    return hierarchy_figures(scores, relations_of(scores, choices), choices, modes, resamples=resamples, keep=keep)
 
 
 def _averages(
-    systems: Mapping[str, Sequence[EndToEndScore]],
+    by_system: Mapping[str, Sequence[EndToEndScore]],
     rows: Sequence[Row],
     modes: Sequence[str],
     resamples: int,
@@ -165,20 +117,18 @@ def _averages(
     from linkassay.scoring.endtoend import describe_system, mean_intervals, means
 
     intervals = {
-        system: mean_intervals(own, modes, resamples=resamples) if len(own) > 1 else {}
-        for system, own in systems.items()
+        system: mean_intervals(scores, modes, resamples=resamples) if len(scores) > 1 else {}
+        for system, scores in by_system.items()
     }
-
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         about = row["all_f1"].about
         groups.setdefault((about["nil"], about["set"], about["system"]), []).append(row)
-    found = []
-    for (_, _, system), own in sorted(groups.items(), key=lambda group: group[0][0]):  # NIL ignored, then required
-        mean = means(own, intervals[system], keep)
-        said = describe_system(_values(mean), [_values(row) for row in own])
-        found.append((mean, said))
-    return found
+    averages = []
+    for (_, _, system), group in sorted(groups.items(), key=lambda item: item[0][0]):  # NIL ignored, then required
+        mean = means(group, intervals[system], keep)
+        averages.append((mean, describe_system(_values(mean), [_values(row) for row in group])))
+    return averages
 
 
 def _head(row: Row, sets: Sequence[str]) -> dict[str, Any]:
@@ -205,12 +155,12 @@ def _json_row(row: Row, sets: Sequence[str]) -> dict[str, Any]:
 def _json_group(row: Row, sets: Sequence[str]) -> dict[str, Any]:
     """The linking figures of a slice."""
     short = {name: row[f"all_{name}"] for name in (*_OUTCOMES, "p", "r", "f1")}
-    found = _head(row, sets) | {"group": row["all_f1"].about["slice"]}
+    group = _head(row, sets) | {"group": row["all_f1"].about["slice"]}
     for name, figure in short.items():
-        found[name] = figure.value
+        group[name] = figure.value
         if name not in _OUTCOMES:
-            found |= {f"{name}_{end}": figure[end] for end in ("low", "high", "difference", "p", "p_holm")}
-    return found | {"keys": {name: figure.key for name, figure in short.items()}}
+            group |= {f"{name}_{end}": figure[end] for end in ("low", "high", "difference", "p", "p_holm")}
+    return group | {"keys": {name: figure.key for name, figure in short.items()}}
 
 
 def _print(
@@ -239,16 +189,17 @@ def _print(
             terminal.table(" ".join(map(str, _head(row, sets).values())), shown)
     if slices:
         print()
-        terminal.table("by slice", [_slice(row, row[name], shown, sets) for row in slices
-                                for shown, name in list(_FIGURES.items())[:3]])  # fmt: skip
+        terminal.table("by slice", [
+            _slice_row(row, row[name], shown, sets) for row in slices for shown, name in list(_FIGURES.items())[:3]
+        ])  # fmt: skip
         tested = sum(figure.p is not None for row in slices for figure in row.values())
         print(f"p: document bootstrap of the difference to all mentions; Holm over these {tested}")
     print()
     for note in dict.fromkeys(figure.note for row in (*rows, *slices) for figure in row.values() if figure.note):
         print(f"precision of slices and scopes: {note}")
-    for mean, said in averages:
+    for mean, profile in averages:
         head = _head(mean, sets)
-        print(f"{head['system']} (NIL {head['mode'].lower()}{', ' + head['set'] if sets else ''}): {said}")
+        print(f"{head['system']} (NIL {head['mode'].lower()}{', ' + head['set'] if sets else ''}): {profile}")
 
 
 def _print_hierarchy(related: Sequence[Figure], sets: Sequence[str]) -> None:
@@ -275,21 +226,17 @@ def _print_hierarchy(related: Sequence[Figure], sets: Sequence[str]) -> None:
         ])  # fmt: skip
 
 
-def _slice(row: Row, figure: Figure, shown: str, sets: Sequence[str]) -> dict[str, Any]:
-    found = _head(row, sets) | {"slice": figure.about["slice"], "measure": shown,
-                                "value": terminal.number(figure.value, 3), "95 %": _interval(figure),
-                                "n": terminal.number(figure.n, 1)}  # fmt: skip
-    apart = figure["difference"]
-    return found | {"difference": "–" if apart is None else fixed(apart, 3, sign=True), "p": terminal.chance(figure.p),
-                    "p (Holm)": terminal.chance(figure.p_holm)}  # fmt: skip
+def _slice_row(row: Row, figure: Figure, shown: str, sets: Sequence[str]) -> dict[str, Any]:
+    return _head(row, sets) | {
+        "slice": figure.about["slice"], "measure": shown, "value": terminal.number(figure.value, 3),
+        "95 %": terminal.interval(figure, 3), "n": terminal.number(figure.n, 1),
+        "difference": terminal.difference(figure["difference"], 3), "p": terminal.chance(figure.p),
+        "p (Holm)": terminal.chance(figure.p_holm),
+    }  # fmt: skip
 
 
 def _with_interval(figure: Figure | None) -> str:
     if figure is None:
         return "–"
     value = terminal.number(figure.value, 3)
-    return value if figure.low is None else f"{value} ({_interval(figure)})"
-
-
-def _interval(figure: Figure) -> str:
-    return terminal.interval({"low": figure.low, "high": figure.high}, 3)
+    return value if figure.low is None else f"{value} ({terminal.interval(figure, 3)})"

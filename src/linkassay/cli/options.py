@@ -1,0 +1,81 @@
+"""Options that several verbs have: their Typer types, and how those are read whose texts have commas in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from linkassay.errors import UsageError
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+Form = Annotated[str, typer.Option("--format", help="Table as plain, tsv, md or latex.")]
+SkipBad = Annotated[
+    bool, typer.Option("--skip-bad", help="Leave out what is broken in the source, counted, instead of stopping.")
+]
+
+Runs = Annotated[list[str], typer.Argument(metavar="RUN…", help="Runs: folders or corpus/system.")]
+RunsOfOneCorpus = Annotated[
+    list[str], typer.Argument(metavar="RUN…", help="Runs of one corpus: folders or corpus/system.")
+]
+Slices = Annotated[
+    list[str] | None, typer.Option("--by", help="Slices, with commas between (ls slices), or an SQL condition.")
+]
+Protocol = Annotated[str, typer.Option(help="Protocol where a measure names none (linkassay ls protocols).")]
+Scope = Annotated[list[str] | None, typer.Option(help="Only mentions inside of recognised(RUN); repeat to intersect.")]
+Abbreviations = Annotated[
+    str, typer.Option(help="Writes out abbreviations for slices: schwartz-hearst, ab3p, a file, or none.")
+]
+ExcludeIds = Annotated[str, typer.Option(help="Gold ids that do not count: with commas between, or a file of them.")]
+FoldCase = Annotated[bool, typer.Option("--fold-case", help="Compare texts lower-cased.")]
+Resamples = Annotated[int, typer.Option(help="Resamples of documents for intervals.", min=100, max=1_000_000)]
+
+HIERARCHY_HELP = (
+    "Knowledge base whose parents to go by, with options if need be: 'mesh(denominator=placed, gold=best, "
+    "items=common, location=longest, branch=mesh:D009369, relations=is_a)'."
+)
+Hierarchy = Annotated[str, typer.Option(help=HIERARCHY_HELP + " The runs' own if not given.")]
+
+Spans = Annotated[str, typer.Option(help="End to end, preset fair: spans exact, words or overlap.")]
+#: Values of `--task`; without one mentions are given, too.
+TASKS = ("", "disambiguation", "end-to-end")
+#: Options of other tasks that would change nothing end to end, and why.
+_NOT_END_TO_END = {
+    "--measures": "all measures are printed",
+    "--protocol": "an answer is right if it shares an id with the gold",
+    "--exclude-ids": "what was predicted for them could not be told from what is wrong",
+    "--failures": "see the categories of errors",
+    "--abbreviation-effect": "run the linker both ways and compare the two runs",
+}
+
+
+def refuse_outside_end_to_end(given: Mapping[str, Any]) -> None:
+    """Refuse options that cannot apply with `--task end-to-end`, rather than to leave them without effect."""
+    for option, value in given.items():
+        if value:
+            raise UsageError(f"{option} is not of --task end-to-end: {_NOT_END_TO_END[option]}")
+
+
+def between_commas(text: str) -> list[str]:
+    """Names with commas between them.
+
+    >>> between_commas("global, novel,")
+    ['global', 'novel']
+    """
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def read_slices(by: Sequence[str] | None) -> list[str]:
+    """Each name between commas is a slice; a text with a colon, blank or sign in it is one SQL condition.
+
+    >>> read_slices(["type, zero-shot", "length(text) < 3, 4"])
+    ['type', 'zero-shot', 'length(text) < 3, 4']
+    """
+    slices: list[str] = []
+    for text in by or []:
+        parts = text.split(",")
+        plain = all(re.fullmatch(r"\s*[\w-]+\s*", part) for part in parts)
+        slices += [part.strip() for part in parts] if plain else [text]
+    return slices

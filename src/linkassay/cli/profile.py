@@ -1,0 +1,55 @@
+"""The verb `profile`: how far off runs are in a hierarchy, as a page or as rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linkassay.cli import terminal
+from linkassay.cli.hierarchy_tables import hierarchy_notes, profiles_of
+from linkassay.cli.options import FoldCase, Form, Hierarchy, Json, Resamples, RunsOfOneCorpus, Scope, between_commas
+from linkassay.defaults import RESAMPLES
+
+
+def profile(
+    names: RunsOfOneCorpus,
+    hierarchy: Hierarchy = "",
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to write the page.")] = None,
+    sets: Annotated[str, typer.Option("--set", help="Evaluation sets, with commas between.")] = "global,novel-unique",
+    scope: Scope = None,
+    fold: FoldCase = False,
+    resamples: Resamples = RESAMPLES,
+    form: Form = "",
+    as_json: Json = False,
+) -> None:
+    """Show how far off runs are: heat map of type and distance, histogram of locations, characteristics.
+
+    With -o as a page; without, the profile itself: one row per gold and predicted entity.
+    """
+    from linkassay.runs import labels
+    from linkassay.scoring.hierarchy import HierarchyChoices
+    from linkassay.scoring.results import Result
+    from linkassay.tables import Rows
+
+    profiles = profiles_of(names, HierarchyChoices.parse(hierarchy), scope=scope or (), abbreviations="none", fold=fold,
+                           resamples=resamples)  # fmt: skip
+    chosen_sets = between_commas(sets) or ["global"]
+    if out is not None:
+        from linkassay.pages import write_profile_page
+
+        path = write_profile_page(profiles, chosen_sets, out, Result().figures.keep)
+        if as_json:
+            terminal.print_json({"page": str(path.resolve())})
+        else:
+            print(f"page: {path.resolve()}")
+        return
+    systems = labels([each.score.run for each in profiles])
+    rows = Rows({"system": system, "set": set_} | row
+                for system, each in zip(systems, profiles, strict=True) for set_ in chosen_sets
+                for row in each.rows(set_))  # fmt: skip
+    if as_json:
+        terminal.print_json({"rows": list(rows), "notes": hierarchy_notes(profiles)})
+    else:
+        print(rows.text(form or "tsv"))

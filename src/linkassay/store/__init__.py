@@ -1,0 +1,39 @@
+"""The data home: where things lie, how they are written whole or not at all, and their schemas.
+
+Everything is plain files: Parquet tables and one JSON manifest per folder. A folder is written
+under a temporary name and renamed when complete, so that a half-written thing is never seen (SAFE-2).
+"""
+
+from __future__ import annotations
+
+# This door is not a lazy one: who says `store.home()` imports the room, and the identity of a run follows imports.
+from linkassay.store.atomic_writes import lock, new_file, new_folder, set_current, write_manifest, write_text
+from linkassay.store.data_home import current, home, valid_name
+from linkassay.store.parquet import Table, batches, complete, connect, rows, whole
+from linkassay.store.records import Recorded, digest_and_size, fingerprint, read_json
+from linkassay.store.schemas import DOCUMENTS, MENTIONS, PREDICTIONS
+
+__all__ = [
+    "DOCUMENTS",
+    "MENTIONS",
+    "PREDICTIONS",
+    "Recorded",
+    "Table",
+    "batches",
+    "complete",
+    "connect",
+    "current",
+    "digest_and_size",
+    "fingerprint",
+    "home",
+    "lock",
+    "new_file",
+    "new_folder",
+    "read_json",
+    "rows",
+    "set_current",
+    "valid_name",
+    "whole",
+    "write_manifest",
+    "write_text",
+]

@@ -1,0 +1,95 @@
+"""Parquet files of ours: written a row group at a time, read in a stream or with DuckDB; damage names the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from linkassay.errors import LinkassayError
+from linkassay.store.records import older_version_error
+
+
+class Table:
+    """Writes rows to one Parquet file, a row group at a time, so that memory stays bounded."""
+
+    def __init__(self, path: Path, schema: pa.Schema, rows_per_group: int = 50_000) -> None:
+        self._writer = pq.ParquetWriter(path, schema, compression="zstd")
+        self._schema, self._limit = schema, rows_per_group
+        self._columns: list[list[Any]] = [[] for _ in schema]
+        self.rows = 0
+
+    def add(self, row: tuple[Any, ...]) -> None:
+        """Append one row, in schema order."""
+        for column, value in zip(self._columns, row, strict=True):
+            column.append(value)
+        self.rows += 1
+        if len(self._columns[0]) >= self._limit:
+            self._flush()
+
+    def _flush(self) -> None:
+        arrays = [pa.array(c, type=f.type) for c, f in zip(self._columns, self._schema, strict=True)]
+        self._writer.write_table(pa.Table.from_arrays(arrays, schema=self._schema))
+        self._columns = [[] for _ in self._schema]
+
+    def __enter__(self) -> Table:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self._flush()
+        self._writer.close()
+
+
+def rows(path: Path, batch: int = 2_000, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
+    """The rows of one of our Parquet files, streaming; damage is an error that says which file."""
+    for part in batches(path, columns, batch):
+        yield from part.to_pylist()
+
+
+def batches(path: Path, columns: list[str] | None, rows: int = 100_000) -> Iterator[Any]:
+    """Some columns of one of our Parquet files, many rows at a time; damage is an error that says which file."""
+    with _readable(path), pq.ParquetFile(path) as file:
+        yield from file.iter_batches(batch_size=rows, columns=columns)
+
+
+def whole(path: Path) -> Path:
+    """`path` of one of our Parquet files, if its end is there; damage is an error that says which file."""
+    with _readable(path):
+        pq.read_metadata(path)
+    return path
+
+
+def complete(path: Path, columns: Iterable[str], remake: str) -> None:
+    """See that one of our Parquet files is there with these columns; else say how its folder is made again."""
+    if not path.exists():
+        raise older_version_error(path.parent, [path.name], remake)
+    with _readable(path):
+        found = pq.read_schema(path).names
+    if missing := [column for column in columns if column not in found]:
+        raise older_version_error(path.parent, [f"{column} in {path.name}" for column in missing], remake)
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, pa.ArrowException) as error:
+        raise LinkassayError(f"{path}: cannot be read ({error}); remove its folder and get it again") from error
+
+
+def connect(views: Mapping[str, list[Path]] | None = None) -> Any:
+    """A DuckDB connection in memory with one view per name over Parquet files."""
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute("set enable_progress_bar = false")  # it would go to our standard output
+    for name, paths in (views or {}).items():
+        quoted = ", ".join("'" + str(p).replace("'", "''") + "'" for p in paths)
+        by_name = ", union_by_name = true" if len(paths) > 1 else ""  # splits of older versions may lack a column
+        connection.execute(f'create view "{name}" as select * from read_parquet([{quoted}]{by_name})')
+    return connection

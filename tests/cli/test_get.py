@@ -1,0 +1,33 @@
+"""The verb `get`: own files become a corpus, and raw files that are not whole are noticed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+from tests.cli.conftest import PUBTATOR
+
+
+def test_own_corpus_from_file_to_check(linkassay, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "a.txt").write_text(PUBTATOR, encoding="utf-8")
+    arguments = ("get", "--format", "pubtator", "a.txt", "--name", "mine", "--type", "Disease", "--kb", "mesh")
+    done = linkassay(*arguments)
+    assert "test 1 documents / 1 mentions" in done.stdout
+    assert "there already; nothing to do" in linkassay(*arguments).stdout
+    listed = json.loads(linkassay("ls", "corpora", "--json").stdout)["corpora"]
+    assert {"mine", "ncbi_disease", "mini"} <= {row["name"] for row in listed}
+    info = json.loads(linkassay("info", "mine", "--json").stdout)
+    assert info["splits"]["test"]["unique_entities"] == 1
+    assert info["test_unseen_entities"] is None  # nothing to compare with
+    assert linkassay("check", "mine").stdout.endswith("ok: nothing wrong found\n")
+
+
+def test_a_truncated_official_file_is_noticed(linkassay, tmp_path: Path, shared: Path) -> None:  # type: ignore[no-untyped-def]
+    raw = tmp_path / "raw"
+    raw.mkdir()
+    for path in (shared / "corpora" / "ncbi_disease").iterdir():
+        lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True)
+        (raw / path.stem).write_bytes(b"".join(lines if "test" not in path.name else lines[:400]))
+    done = linkassay("get", "ncbi_disease", "--raw", raw)
+    assert "WARNING: test has 32 documents, not the 100 it is known to have; are the raw files whole?" in done.stdout

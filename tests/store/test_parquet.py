@@ -1,0 +1,38 @@
+"""Parquet files of ours, and DuckDB over them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import linkassay
+from linkassay import store
+
+NUMBERS = pa.schema([("n", pa.int64())])
+
+
+def test_tables_are_the_same_bytes_each_time_and_in_bounded_groups(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        with store.Table(tmp_path / name, NUMBERS, rows_per_group=10) as table:
+            for n in range(25):
+                table.add((n,))
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    with pq.ParquetFile(tmp_path / "a") as file:
+        assert [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)] == [10, 10, 5]
+
+
+def test_connect_quotes_paths(tmp_path: Path) -> None:
+    path = tmp_path / "it's.parquet"
+    with store.Table(path, NUMBERS) as table:
+        table.add((7,))
+    assert store.connect({"t": [path]}).execute("select n from t").fetchall() == [(7,)]
+
+
+def test_no_progress_bar_of_duckdb_gets_into_our_output() -> None:
+    """Its own default is to show one after two seconds, on standard output, terminal or not."""
+    asked = "select current_setting('enable_progress_bar')"
+    assert store.connect().execute(asked).fetchall() == [(False,)]
+    sources = sorted(Path(linkassay.__file__).parent.rglob("*.py"))
+    assert [path.name for path in sources if "duckdb.connect(" in path.read_text(encoding="utf-8")] == ["parquet.py"]

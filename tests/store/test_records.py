@@ -1,0 +1,28 @@
+"""Fingerprints of JSON values, and JSON files that are damaged."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkassay import store
+from linkassay.errors import LinkassayError
+
+
+@given(st.dictionaries(st.text(), st.integers() | st.text() | st.lists(st.integers())))
+def test_fingerprint_does_not_depend_on_key_order(value: dict[str, object]) -> None:
+    assert store.fingerprint(value) == store.fingerprint(dict(reversed(value.items())))
+    assert store.fingerprint(value) != store.fingerprint({**value, "one more key, longer than any": 0})
+
+
+def test_damaged_json_says_which_file(tmp_path: Path) -> None:
+    path = tmp_path / "manifest.json"
+    path.write_text('{"a"')
+    with pytest.raises(LinkassayError, match=r"manifest\.json: cannot be read .*; remove its folder and get it again"):
+        store.read_json(path)
+    path.write_text(json.dumps({"a": 1}))
+    assert store.read_json(path) == {"a": 1}
