@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 import linkassay
 from linkassay import registry
-from linkassay.bench_files.plan import read_plan
+from linkassay.bench_files import read_plan
 from linkassay.cli import app
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.pages import gather_page
