@@ -43,7 +43,7 @@ class Found:
 
 def gold(path: Path) -> list[Ab3PBlock]:
     """The documents of the gold standard; two of them are in two blocks. Only its comments are not ASCII."""
-    [file] = files.expand([path])
+    [file] = files.expand_paths([path])
     documents: dict[str, Ab3PBlock] = {}
     for block in read_ab3p(file, encoding="latin-1"):
         document = documents.setdefault(block.id, Ab3PBlock(block.id, [], []))

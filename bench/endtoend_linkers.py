@@ -16,7 +16,7 @@ from linkassay.kbs import stored_kb as kbs
 from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.readers.own_table import spec_from_toml
 from linkassay.scoring.endtoend import figure_rows
-from linkassay.scoring.endtoend.run_score import score_run
+from linkassay.scoring.endtoend.run_score import score_run_end_to_end
 
 #: Linker, corpus, its folder, KB, its folder.
 END_TO_END = [
@@ -82,7 +82,7 @@ def main(data: Path) -> None:
     )
     for linker, corpus, _, kb, _ in END_TO_END:
         run = linkassay.link(linker, corpus, kb=kb)
-        scored = score_run(run)
+        scored = score_run_end_to_end(run)
         row = figure_rows.figure_row(scored.counts, "ignored", scored.words)
         figures = " | ".join(f"{row[name]:.3f}" for name in ("all_f1", "all_p", "all_r", "ner_f1", "disamb_accuracy"))
         times = f"{run.about['index_seconds']:.0f} | {run.about['link_seconds']:.1f}"

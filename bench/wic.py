@@ -8,7 +8,7 @@ import numpy as np
 
 from bench.kb import Row, measured, row
 from linkassay.model import Document, Mention
-from linkassay.wic.kb_facts import EntityFacts, Relations
+from linkassay.wic.entity_facts import CloseEntities, EntityFacts
 
 # ruff: noqa: SIM905 (syllables read better as one text)
 _PARTS = (
@@ -45,7 +45,7 @@ def entities(n: int, seed: int = 1) -> tuple[list[list[str]], EntityFacts]:
     ids = [f"x:{number}" for number in range(n)]
     parents = frozenset((min(a, b), max(a, b)) for a, b in zip(ids[1:], ids, strict=False) if dice.random() < 0.5)
     known = EntityFacts(
-        {i: (i,) for i in ids}, {name: frozenset(own) for name, own in owners.items()}, Relations(parents)
+        {i: (i,) for i in ids}, {name: frozenset(own) for name, own in owners.items()}, CloseEntities(parents)
     )
     return names, known
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from linkassay import store
 from linkassay.corpora.stored_corpus import Corpus
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.formats.documents import elevant
 from linkassay.model import Document, Mention, Prediction
 from linkassay.runs.stored_run import Run
@@ -23,8 +23,8 @@ BENCHMARKS = ("kore50", "msnbc-updated", "news-fair", "news-fair-no-coref", "wik
 @lru_cache(maxsize=32)
 def linked(shared: Path, system: str, benchmark: str) -> tuple[list[Document], list[Prediction]]:
     """The gold documents of a benchmark and what a system predicted."""
-    gold = expand([shared / "e2e" / "benchmarks" / f"{benchmark}.benchmark.jsonl.gz"])
-    files = expand([shared / "e2e" / "dev" / f"{system}.{benchmark}.linked_articles.jsonl.gz"])
+    gold = expand_paths([shared / "e2e" / "benchmarks" / f"{benchmark}.benchmark.jsonl.gz"])
+    files = expand_paths([shared / "e2e" / "dev" / f"{system}.{benchmark}.linked_articles.jsonl.gz"])
     documents = list(elevant.read(gold, reading(prefix="wikidata")))
     return documents, [claim.prediction for claim in elevant.read_linked(files)]
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError
-from linkassay.files import RawFile, expand, from_bytes
+from linkassay.files import RawFile, expand_paths, from_bytes
 from linkassay.kbs.schema import Entity, Foreign, History, KbReader, batches
 from tests.test_fuzz import mutated
 
@@ -23,7 +23,7 @@ fuzzing = settings(
 
 
 def sample(path: str) -> RawFile:
-    [file] = expand([SAMPLES / path])
+    [file] = expand_paths([SAMPLES / path])
     return file
 
 

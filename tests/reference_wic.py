@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import combinations, combinations_with_replacement
 
 from linkassay.wic.contexts import Context
-from linkassay.wic.kb_facts import EntityFacts
+from linkassay.wic.entity_facts import EntityFacts
 from linkassay.wic.lemmas import lemma
 from linkassay.wic.pair_files import TermPair
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from linkassay.engine import Engine, Task, apart
+from linkassay.engine import Engine, Task, call_in_process
 from linkassay.errors import DataError, LinkassayError, UsageError
 
 HERE = "tests.test_engine"
@@ -108,7 +108,7 @@ def test_half_an_answer_is_that_of_a_dead_worker(tmp_path: Path) -> None:
     with pytest.raises(LinkassayError, match="the worker died 3 times on shard half: it crashed"):
         Engine(workers=2).run([Task("half", f"{HERE}:half_an_answer"), *tasks(1)], tmp_path / "more")
     with pytest.raises(LinkassayError, match="its process died"):
-        apart(f"{HERE}:half_an_answer", {})
+        call_in_process(f"{HERE}:half_an_answer", {})
 
 
 @pytest.mark.timeout(30)
@@ -129,7 +129,7 @@ def test_a_worker_that_cannot_be_started_is_an_error(
     with pytest.raises(LinkassayError, match=r"no worker process could be started .*Cannot allocate memory"):
         Engine(workers=2).run([Task("deadly", f"{HERE}:die"), Task("deadly2", f"{HERE}:die")], tmp_path)
     with pytest.raises(LinkassayError, match="no worker process could be started"):
-        apart(f"{HERE}:half_an_answer", {})
+        call_in_process(f"{HERE}:half_an_answer", {})
 
 
 @pytest.mark.timeout(30)

@@ -25,7 +25,7 @@ import pytest
 from linkassay import fetch
 from linkassay.errors import FetchError
 from linkassay.fetch import Downloaded, download, obtain, stored
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.sources import Source
 from tests.httpserver import Behaviour, Site, chunked, etag, ranged, running, status, turns, whole
 
@@ -382,7 +382,7 @@ def test_readers_see_the_file_alone(site: Site, tmp_path: Path, sleeper: Sleeper
     with pytest.raises(FetchError):
         get(site.serve("/part", turns(ranged(BODY, cuts=(9,)), status(404))), tmp_path / "part.bin", sleeper)
     assert len(left(tmp_path)) == 4
-    assert [Path(file.name).name for file in expand([tmp_path])] == ["data.bin"]
+    assert [Path(file.name).name for file in expand_paths([tmp_path])] == ["data.bin"]
 
 
 def test_refresh(site: Site, tmp_path: Path, sleeper: Sleeper) -> None:

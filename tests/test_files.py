@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from linkassay import files
 from linkassay.errors import DataError, UsageError
-from linkassay.files import RawFile, expand, find, from_bytes
+from linkassay.files import RawFile, expand_paths, find, from_bytes
 from tests.helpers import raw
 
 TEXT = "one\ntwo β\n".encode()
@@ -58,7 +58,7 @@ def put(folder: Path, name: str, data: bytes) -> Path:
      ("a.txt.xz", lzma.compress(TEXT)), ("A.TXT.GZ", gzip.compress(TEXT, mtime=0))],
 )  # fmt: skip
 def test_one_file_however_compressed(tmp_path: Path, name: str, data: bytes) -> None:
-    (file,) = expand([put(tmp_path, name, data)])
+    (file,) = expand_paths([put(tmp_path, name, data)])
     assert (file.name.lower(), file.stem.lower(), file.suffix) == ("a.txt", "a", ".txt")
     assert file.bytes() == TEXT
     assert list(file.lines()) == [(1, "one"), (2, "two β")]
@@ -80,7 +80,7 @@ MEMBERS = {
      ("x.tar.bz2", tarred(MEMBERS, "w:bz2")), ("x.tar.xz", tarred(MEMBERS, "w:xz"))],
 )  # fmt: skip
 def test_archives_are_looked_into(tmp_path: Path, name: str, data: bytes) -> None:
-    found = expand([put(tmp_path, name, data)])
+    found = expand_paths([put(tmp_path, name, data)])
     assert sorted(f.name.removeprefix("./") for f in found) == ["d.txt", "x/a.txt", "x/b.txt"]
     assert {f.stem: f.bytes() for f in found} == {"a": b"a", "b": TEXT, "d": b"d"}
     assert [p.name for p in tmp_path.iterdir()] == [name]
@@ -90,7 +90,7 @@ def test_folders_are_searched_through_in_a_stable_order(tmp_path: Path) -> None:
     for name in ("d/z.txt", "d/e/a.txt", "d/.git", "d/b.txt", "c.txt"):
         put(tmp_path, name, name.encode())
     put(tmp_path, "d/in.zip", zipped({"k.txt": b"k"}))
-    assert [f.name for f in expand([tmp_path / "d", tmp_path / "c.txt"])] == [
+    assert [f.name for f in expand_paths([tmp_path / "d", tmp_path / "c.txt"])] == [
         "d/b.txt", "d/e/a.txt", "k.txt", "d/z.txt", "c.txt"
     ]  # fmt: skip
 
@@ -98,12 +98,12 @@ def test_folders_are_searched_through_in_a_stable_order(tmp_path: Path) -> None:
 def test_hidden_folders_are_passed_over_but_not_the_one_that_was_given(tmp_path: Path) -> None:
     for name in (".raw/a.txt", ".raw/.ipynb_checkpoints/a.txt", ".raw/b/.git/c/a.txt", ".raw/__MACOSX/a.txt"):
         put(tmp_path, name, b"")
-    assert [f.name for f in expand([tmp_path / ".raw"])] == [".raw/a.txt"]
+    assert [f.name for f in expand_paths([tmp_path / ".raw"])] == [".raw/a.txt"]
 
 
 def test_missing_path() -> None:
     with pytest.raises(UsageError, match=r"^no such file or folder: nowhere/at\.all$"):
-        expand(["nowhere/at.all"])
+        expand_paths(["nowhere/at.all"])
 
 
 @pytest.mark.parametrize("make", [zipped, tarred])
@@ -111,7 +111,7 @@ def test_members_never_leave_their_folder(tmp_path: Path, make: object) -> None:
     names = ["../up.txt", "/etc/abs.txt", "a/../../b.txt", "ok.txt"]
     data = make(dict.fromkeys(names, b"x"))  # type: ignore[operator]
     path = put(tmp_path, "in/x.zip" if make is zipped else "in/x.tar", data)
-    for file in expand([path]):
+    for file in expand_paths([path]):
         assert file.bytes() == b"x"
     assert [p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*") if p.is_file()] == [f"in/{path.name}"]
 
@@ -122,11 +122,11 @@ def test_links_in_archives_are_not_followed(tmp_path: Path) -> None:
         link = tarfile.TarInfo("link.txt")
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/hostname"
         archive.addfile(link)
-    assert expand([put(tmp_path, "x.tar", out.getvalue())]) == []
+    assert expand_paths([put(tmp_path, "x.tar", out.getvalue())]) == []
 
 
 def whole(path: Path) -> list[bytes]:
-    return [f.bytes() for f in expand([path])]
+    return [f.bytes() for f in expand_paths([path])]
 
 
 LONG = bytes(range(256)) * 40
@@ -167,7 +167,7 @@ def test_encrypted_member(tmp_path: Path) -> None:
 
 def test_unreadable_file(tmp_path: Path) -> None:
     path = put(tmp_path, "a.txt", b"")
-    (file,) = expand([path])
+    (file,) = expand_paths([path])
     path.unlink()
     with pytest.raises(DataError, match=r"^a\.txt: cannot be read \(No such file or directory\)$"):
         file.bytes()
@@ -229,7 +229,7 @@ def test_long_lines_and_large_files_are_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_small_file_that_unpacks_to_a_large_one_is_refused(tmp_path: Path) -> None:
-    (file,) = expand([put(tmp_path, "a.gz", gzip.compress(bytes(10_000_000), mtime=0))])
+    (file,) = expand_paths([put(tmp_path, "a.gz", gzip.compress(bytes(10_000_000), mtime=0))])
     with pytest.raises(DataError, match=r"^a: larger than 1,000 bytes$"):
         file.bytes(1000)
 
@@ -239,7 +239,7 @@ def test_large_tars_are_streamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     path = put(tmp_path, "a.tar.gz" if mode == "w:gz" else "a.tar", tarred([("b", LONG), ("a", TEXT)], mode))
     monkeypatch.setattr(files, "MAX_WHOLE", 10)
     monkeypatch.setattr(files, "_tar_contents", None)
-    for file, data in zip(expand([path]), [TEXT, LONG], strict=True):
+    for file, data in zip(expand_paths([path]), [TEXT, LONG], strict=True):
         with file.open() as stream:
             assert stream.read() == data
 
@@ -252,12 +252,14 @@ def test_of_members_with_the_same_name_the_last_counts(
     monkeypatch.setattr(files, "MAX_WHOLE", limit)
     members = [("a", b"1"), ("b", b"2"), ("a", b"3"), ("c", b"4")]
     for name, make in (("x.zip", zipped), ("x.tar", tarred)):
-        found = expand([put(tmp_path, name, make(members))])
+        found = expand_paths([put(tmp_path, name, make(members))])
         assert [(f.name, f.bytes(9)) for f in found] == [("a", b"3"), ("b", b"2"), ("c", b"4")]
 
 
 def test_zip_of_many_members_is_read_in_linear_time(tmp_path: Path) -> None:
-    found = expand([put(tmp_path, "x.zip", zipped([(f"{n}.txt", b"x") for n in range(4000)], zipfile.ZIP_STORED))])
+    found = expand_paths(
+        [put(tmp_path, "x.zip", zipped([(f"{n}.txt", b"x") for n in range(4000)], zipfile.ZIP_STORED))]
+    )
     began = time.process_time()
     assert all(f.bytes() == b"x" for f in found)
     assert time.process_time() - began < 5  # with the directory read for each member it is 70 s
@@ -266,7 +268,7 @@ def test_zip_of_many_members_is_read_in_linear_time(tmp_path: Path) -> None:
 def test_few_of_many_zips_stay_open(tmp_path: Path) -> None:
     for n in range(40):
         put(tmp_path, f"{n}.zip", zipped({f"{n}.txt": b"x"}))
-    assert [f.bytes() for f in expand([tmp_path])] == [b"x"] * 40
+    assert [f.bytes() for f in expand_paths([tmp_path])] == [b"x"] * 40
     assert files._opened.cache_info().currsize <= 8
 
 
@@ -276,7 +278,7 @@ def test_a_zip_that_was_replaced_is_read_anew(tmp_path: Path) -> None:
 
 
 def test_members_of_a_zip_can_be_read_side_by_side(tmp_path: Path) -> None:
-    first, second = expand([put(tmp_path, "x.zip", zipped({"a": TEXT, "b": TEXT}))])
+    first, second = expand_paths([put(tmp_path, "x.zip", zipped({"a": TEXT, "b": TEXT}))])
     pairs = list(zip(first.lines(), second.lines(), strict=True))
     assert pairs == [((1, "one"), (1, "one")), ((2, "two β"), (2, "two β"))]
 

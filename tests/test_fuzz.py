@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from linkassay.corpora.stored_corpus import SplitWriter
 from linkassay.errors import DataError
-from linkassay.files import RawFile, expand, from_bytes
+from linkassay.files import RawFile, expand_paths, from_bytes
 from linkassay.formats import DOCUMENT_FORMATS
 from linkassay.formats.documents import inline_xml, iob, mutation_json
 from linkassay.formats.predictions import belb, bioel, biosyn, native, simple_jsonl
@@ -60,7 +60,7 @@ PIECES = [
 @cache
 def samples(name: str) -> tuple[tuple[str, bytes], ...]:
     path = OTHERS[name][0] if name in OTHERS else PARTS.get(name, name)
-    return tuple((file.name, file.bytes()) for file in expand([SAMPLES / path]))
+    return tuple((file.name, file.bytes()) for file in expand_paths([SAMPLES / path]))
 
 
 def read(name: str, files: list[RawFile], *, skip: bool) -> list[object]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from linkassay.corpora import Corpus, id_rules, unexpected_counts, with_corpus_types
 from linkassay.errors import DataError, UsageError
-from linkassay.files import RawFile, expand
+from linkassay.files import RawFile, expand_paths
 from linkassay.formats import DOCUMENT_FORMATS, Reading, read_documents
 from linkassay.formats.predictions import native
 from linkassay.formats.syntax import parse_json
@@ -49,7 +49,7 @@ def check_files(paths: Iterable[Path], format: str, reading: Reading) -> dict[st
     documents = annotations = 0
     names: Counter[str] = Counter()
     mentions: Counter[str] = Counter()
-    files = expand(paths)
+    files = expand_paths(paths)
     try:
         for document in read_documents(format, files, reading):
             documents += 1
@@ -77,7 +77,7 @@ def check_files(paths: Iterable[Path], format: str, reading: Reading) -> dict[st
 def check_predictions(paths: Iterable[Path], corpus: Corpus) -> dict[str, Any]:
     """Hold native predictions to the corpus they are for as `import` does, in all splits, and look at each closely."""
     problems = Problems(skip=True)
-    files, claims = expand(paths), []
+    files, claims = expand_paths(paths), []
     try:
         for claim in native.read_claims(files, Reading(rules=id_rules(corpus), problems=problems)):
             claims.append(claim)

@@ -26,7 +26,7 @@ from typing import Any
 from linkassay import store
 from linkassay.errors import DataError, LinkassayError, UsageError
 
-__all__ = ["Engine", "Task", "apart", "perform"]
+__all__ = ["Engine", "Task", "call_in_process", "do_shard"]
 
 #: How often a shard may take its worker down with it before the work is given up.
 ATTEMPTS = 3
@@ -89,11 +89,11 @@ class Engine:
         workers = min(self.workers or os.cpu_count() or 1, len(waiting))
         if workers <= 1:
             for name, (task, path) in waiting.items():
-                perform(task, str(path))
+                do_shard(task, str(path))
                 yield name
         elif threads:
             with ThreadPoolExecutor(workers) as pool:
-                futures = [pool.submit(perform, task, str(path)) for task, path in waiting.values()]
+                futures = [pool.submit(do_shard, task, str(path)) for task, path in waiting.values()]
                 try:
                     yield from (future.result() for future in as_completed(futures))
                 finally:
@@ -102,7 +102,7 @@ class Engine:
             yield from _processes(waiting, workers)
 
 
-def apart(function: str, arguments: dict[str, Any]) -> None:
+def call_in_process(function: str, arguments: dict[str, Any]) -> None:
     """Call a function ("module:name") in a process of its own: its memory ends with it, its death is an error."""
     stop = threading.Event()
     worker = _Worker(stop)
@@ -117,7 +117,7 @@ def apart(function: str, arguments: dict[str, Any]) -> None:
         raise answer
 
 
-def perform(task: Task, target: str) -> str:
+def do_shard(task: Task, target: str) -> str:
     """Do one shard, here and now; whole or not at all. Without a target the function has no folder to fill."""
     module, _, name = task.function.partition(":")
     function = getattr(importlib.import_module(module), name)
@@ -243,7 +243,7 @@ def _serve() -> None:
         name, function, arguments, target = json.loads(line)
         kind, message = "", ""
         try:
-            perform(Task(name, function, arguments), target)
+            do_shard(Task(name, function, arguments), target)
         except LinkassayError as error:
             kind, message = type(error).__name__, str(error)
         except Exception:
@@ -263,9 +263,9 @@ def _die_with_parent() -> None:
 
 
 def _perform_at(home: str, task: Task, target: str) -> str:
-    """`perform` on a node, whose environment knows nothing of the data home that is meant."""
+    """`do_shard` on a node, whose environment knows nothing of the data home that is meant."""
     os.environ["LINKASSAY_HOME"] = home
-    return perform(task, target)
+    return do_shard(task, target)
 
 
 def _ray(waiting: dict[str, tuple[Task, Path]], address: str) -> Iterator[str]:

@@ -26,7 +26,7 @@ from typing import IO, Any, Self
 
 from linkassay.errors import DataError, UsageError
 
-__all__ = ["MAX_LINE", "MAX_WHOLE", "RawFile", "expand", "find", "from_bytes", "read_toml"]
+__all__ = ["MAX_LINE", "MAX_WHOLE", "RawFile", "expand_paths", "find", "from_bytes", "read_toml"]
 
 #: No single line of a line-oriented format is longer than this many bytes.
 MAX_LINE = 1 << 28
@@ -128,7 +128,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise DataError(f"not valid TOML ({error})", file=path.name) from error
 
 
-def expand(paths: Iterable[str | os.PathLike[str]]) -> list[RawFile]:
+def expand_paths(paths: Iterable[str | os.PathLike[str]]) -> list[RawFile]:
     """The raw files behind `paths`: files, folders (searched through), archives (looked into).
 
     Sorted by name within each folder or archive, so that order never depends on the file system.

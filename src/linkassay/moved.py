@@ -14,7 +14,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-__all__ = ["MOVED", "OldNames", "find"]
+__all__ = ["MOVED", "OldNames", "find_moved"]
 
 MOVED: dict[str, dict[str, str]] = {
     "linkassay.corpora": {"canonical": "linkassay.corpora:canonical_name", "spec": "linkassay.corpora:spec_of"},
@@ -94,7 +94,7 @@ MOVED: dict[str, dict[str, str]] = {
 }
 
 
-def find(module: str, name: str, level: int = 3) -> Any:
+def find_moved(module: str, name: str, level: int = 3) -> Any:
     """What `name` of `module` is today, with a warning to whoever asks; AttributeError if it never was documented."""
     today = MOVED.get(module, {}).get(name)
     if today is None:
@@ -119,7 +119,7 @@ class OldNames(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Nothing is in it until it is asked for."""
-        module.__getattr__ = lambda name: find(module.__name__, name)  # type: ignore[method-assign]
+        module.__getattr__ = lambda name: find_moved(module.__name__, name)  # type: ignore[method-assign]
 
     @classmethod
     def install(cls) -> None:

@@ -140,7 +140,7 @@ def front_door(room: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]
 
     def load(name: str) -> Any:
         if name.startswith("__") or name not in inside():
-            return moved.find(room, name)
+            return moved.find_moved(room, name)
         module = inside()[name]
         if module == room:  # a module of the package itself
             return importlib.import_module(f"{room}.{name}")

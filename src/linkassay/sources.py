@@ -12,12 +12,12 @@ from typing import Any, Protocol, TypeAlias
 
 from linkassay import store
 from linkassay.errors import DataError, UsageError
-from linkassay.files import RawFile, expand, find
+from linkassay.files import RawFile, expand_paths, find
 
-__all__ = ["Raw", "Source", "Sourced", "checksum", "one", "raw_files", "wanted"]
+__all__ = ["RawPaths", "Source", "Sourced", "checksum", "matching_files", "only_file", "raw_files"]
 
 #: Where raw files lie: a file or folder, several of them, or None for the network.
-Raw: TypeAlias = Path | Sequence[Path] | None
+RawPaths: TypeAlias = Path | Sequence[Path] | None
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class Sourced(Protocol):
         ...
 
 
-def raw_files(spec: Sourced, raw: Raw, progress: Any) -> list[RawFile]:
+def raw_files(spec: Sourced, raw: RawPaths, progress: Any) -> list[RawFile]:
     """All raw files at hand, once everything that must be there is; else an error that says how to get it."""
     if raw is not None:
-        files = expand([raw] if isinstance(raw, Path) else raw)
+        files = expand_paths([raw] if isinstance(raw, Path) else raw)
     elif spec.packaged is not None:
         files = spec.packaged()
     elif spec.sources:
@@ -62,17 +62,17 @@ def raw_files(spec: Sourced, raw: Raw, progress: Any) -> list[RawFile]:
 
         folder = store.home() / "raw" / spec.name
         fetch.obtain(spec.sources, folder, progress=progress)
-        files = expand([folder])
+        files = expand_paths([folder])
     else:
         raise UsageError(_how_to_obtain(spec, f"{spec.title} cannot be downloaded automatically."))
-    if missing := [need for need, must in spec.needs if must and not wanted(files, need)]:
+    if missing := [need for need, must in spec.needs if must and not matching_files(files, need)]:
         found = ", ".join(sorted(f.name for f in files)[:8]) or "nothing"
         first = f"{spec.name}: missing from the raw files: {', '.join(missing)} (found: {found})."
         raise UsageError(_how_to_obtain(spec, first))
     return files
 
 
-def wanted(files: list[RawFile], need: str) -> list[RawFile]:
+def matching_files(files: list[RawFile], need: str) -> list[RawFile]:
     """Files that match `need`, a glob or several separated by `|`: the first that matches any."""
     for glob in need.split("|"):
         if found := find(files, glob):
@@ -80,9 +80,9 @@ def wanted(files: list[RawFile], need: str) -> list[RawFile]:
     return []
 
 
-def one(files: list[RawFile], need: str) -> RawFile:
+def only_file(files: list[RawFile], need: str) -> RawFile:
     """The one file that matches `need`."""
-    found = wanted(files, need)
+    found = matching_files(files, need)
     if not found:
         raise DataError(f"no file named {need!r} among the raw files")
     if len(found) > 1:

@@ -7,14 +7,14 @@ from pathlib import Path
 import pyarrow as pa
 
 from bench import synthetic
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.kbs.catalog.dbsnp import read_records
 from linkassay.kbs.catalog.ncbi_taxonomy import read_merged, read_names, read_nodes
 from linkassay.kbs.schema import KbReader
 
 
 def table(read: KbReader, path: Path, name: str) -> pa.Table:
-    return pa.concat_tables(batch[name] for batch in read(expand([path])[0], {}) if name in batch)  # type: ignore[operator, index]
+    return pa.concat_tables(batch[name] for batch in read(expand_paths([path])[0], {}) if name in batch)  # type: ignore[operator, index]
 
 
 def test_taxonomy(tmp_path: Path) -> None:

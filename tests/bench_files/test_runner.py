@@ -39,7 +39,8 @@ def test_only_what_is_missing_is_run(home: Path, tmp_path: Path, monkeypatch: py
     began: list[dict[str, Any]] = []
     apart = linkassay.bench_files.runner.engine.apart  # type: ignore[attr-defined]
     monkeypatch.setattr(
-        "linkassay.engine.apart", lambda function, arguments: (began.append(arguments), apart(function, arguments))
+        "linkassay.engine.call_in_process",
+        lambda function, arguments: (began.append(arguments), apart(function, arguments)),
     )
     assert [cell["state"] for cell in bench(str(file))["cells"]] == ["there already", "done"]
     assert [arguments["request"]["linker"] for arguments in began] == ["normalised"]

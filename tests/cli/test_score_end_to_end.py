@@ -17,7 +17,7 @@ from linkassay.kbs import KBS
 from linkassay.kbs.building.build import build_kb
 from linkassay.runs.stored_run import Run
 from linkassay.scoring.endtoend import figure_rows
-from linkassay.scoring.endtoend.measures import Counts
+from linkassay.scoring.endtoend.counts import Counts
 from tests.endtoend_helpers import linked, stored_run
 
 BENCHMARKS = ("kore50", "wiki-fair")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from linkassay.corpora.stored_corpus import SplitWriter
 from linkassay.errors import DataError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.formats.documents import elevant
 from linkassay.formats.reading import Annotation, Reading, Units
 from linkassay.ids import IdRule
@@ -194,7 +194,7 @@ def test_parents_that_are_missing_or_form_a_circle_are_errors_with_types_too() -
 
 @pytest.mark.parametrize(("type_", "roots", "kept"), [("Q33829", 5, 5), ("Q27096213|Q43229", 167, 218)])
 def test_trees_of_a_real_benchmark_by_type(shared: Path, type_: str, roots: int, kept: int) -> None:
-    files = expand([shared / "e2e" / "benchmarks" / "wiki-fair.benchmark.jsonl.gz"])
+    files = expand_paths([shared / "e2e" / "benchmarks" / "wiki-fair.benchmark.jsonl.gz"])
     how = reading(types={type_: "wanted"})
     documents = list(elevant.read(files, how))
     assert [m.type for d in documents for m in d.mentions] == ["wanted"] * roots

@@ -12,9 +12,9 @@ import pytest
 
 import linkassay
 from linkassay.pages.page_data import gather_page
+from linkassay.pages.page_table_texts import sections
+from linkassay.pages.page_table_texts import tables as tables_of
 from linkassay.pages.report_page import render_report
-from linkassay.pages.table_texts import sections
-from linkassay.pages.table_texts import tables as tables_of
 from linkassay.scoring.disambiguation.run_score import Score
 from tests.browser import choose, click_on, find_all, find_button, find_one, open_report, resize, settle
 from tests.conftest import ReportRuns

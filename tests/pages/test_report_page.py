@@ -17,9 +17,9 @@ from linkassay.errors import UsageError
 from linkassay.pages import blocks, charts, explanations
 from linkassay.pages.mention_context import REACH, window
 from linkassay.pages.page_data import gather_page
+from linkassay.pages.page_table_texts import with_table_texts
+from linkassay.pages.report_as_text import tables_as_text
 from linkassay.pages.report_page import SCRIPTS, render_report, write_report
-from linkassay.pages.table_texts import with_table_texts
-from linkassay.pages.text_tables import tables_as_text
 from linkassay.runs.stored_run import Run
 from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS, mention_outcomes_of
 from linkassay.scoring.disambiguation.run_score import Score

@@ -18,14 +18,14 @@ from typer.testing import CliRunner
 import linkassay
 from linkassay.cli import app
 from linkassay.errors import LinkassayError, UsageError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.model import Document, Mention
-from linkassay.wic import candidates, contexts, guarantees, kb_facts, pair_files, pairing
+from linkassay.wic import candidates, contexts, entity_facts, guarantees, pair_files, pairing
 from linkassay.wic.building import build_dataset, construct
 from linkassay.wic.checking import check_dataset, read_splits
 from linkassay.wic.contexts import Context
+from linkassay.wic.entity_facts import CloseEntities, EntityFacts
 from linkassay.wic.groups import GROUPS
-from linkassay.wic.kb_facts import EntityFacts, Relations
 from linkassay.wic.lemmas import lemma
 from linkassay.wic.settings import Settings
 from linkassay.wic.similar_texts import similar_pairs
@@ -99,7 +99,7 @@ def worlds(draw: st.DrawFn) -> tuple[list[Context], EntityFacts]:
         term, entity = dice.choice(terms), dice.choice(entities[: dice.randint(1, len(entities))])
         found.append(Context(f"{term} in sentence {n}.", 0, len(term), entity, f"d{n // 3}", "c", f"m{n}", "t"))
     pairs = [(a, b) for a in entities for b in entities if a < b]
-    relations = Relations(
+    relations = CloseEntities(
         frozenset(p for p in pairs if dice.random() < 0.2), frozenset(p for p in pairs if dice.random() < 0.1),
         {e: frozenset(dice.sample("uvw", 1)) for e in entities if dice.random() < 0.3},
     )  # fmt: skip
@@ -197,7 +197,7 @@ def diseases(home: Path, tmp_path: Path) -> Path:
 
 def test_ids_are_unified_and_relations_found(diseases: Path) -> None:
     kbs = [linkassay.kb("aches"), linkassay.kb("others")]
-    known = kb_facts.load_entity_facts(
+    known = entity_facts.load_entity_facts(
         kbs,
         ["ache:1", "ache:2", "ache:3", "ache:4", "other:9", "other:8", "other:7", "none:1"],
         ["headache", "MEGRIM", "migraine"],
@@ -312,7 +312,7 @@ OTHER_FALSE = dataclasses.replace(OTHER, sentence1="My cold.", sentence2="My two
     ],
 )  # fmt: skip
 def test_each_broken_promise_is_seen(promise: str, splits: dict[str, list[pair_files.TermPair]]) -> None:
-    relations = Relations(parents=frozenset({("e:1", "e:3")}))
+    relations = CloseEntities(parents=frozenset({("e:1", "e:3")}))
     known = EntityFacts({}, {"cold": frozenset(), "colds": frozenset()}, relations)
     data = guarantees.Dataset(splits, True, 0.75, 2, True, known)
     assert {row["promise"]: row["verdict"] for row in guarantees.verify(data)}[promise] == "broken"
@@ -366,7 +366,7 @@ def test_check_of_the_published_data(shared: Path, home: Path) -> None:
                                         "--corpora", "none"])  # fmt: skip
     assert followed.exit_code == 0
     written = json.loads(pair_files.pairs_text(read_splits(shared / "corpora" / "biowic")["dev"]))
-    [source] = expand([shared / "corpora" / "biowic" / "dev.json.gz"])
+    [source] = expand_paths([shared / "corpora" / "biowic" / "dev.json.gz"])
     assert written == json.loads(source.text())
 
 

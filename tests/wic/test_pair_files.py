@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.wic import pair_files
 from tests.conftest import ROOT
 from tests.helpers import raw
@@ -25,7 +25,7 @@ GOOD: dict[str, Any] = {
 
 
 def test_sample() -> None:
-    first, second = pair_files.read_biowic(expand([SAMPLES])[0])
+    first, second = pair_files.read_biowic(expand_paths([SAMPLES])[0])
     assert first == pair_files.TermPair("cold", "common cold", "She caught a cold.", "The common cold passes.",
                                 (13, 17), (4, 15), "synonyms", True)  # fmt: skip
     assert (second.category, second.label) == ("term_identity", False)
@@ -75,7 +75,7 @@ def test_any_term_is_found_where_it_is(before: str, term: str, after: str) -> No
 
 @pytest.mark.parametrize(("split", "size"), [("dev", 1000), ("test", 2000)])
 def test_published_files(shared: Path, split: str, size: int) -> None:
-    (file,) = expand([shared / "corpora" / "biowic" / f"{split}.json.gz"])
+    (file,) = expand_paths([shared / "corpora" / "biowic" / f"{split}.json.gz"])
     pairs = list(pair_files.read_biowic(file))
     assert Counter(p.label for p in pairs) == {True: size // 2, False: size // 2}
     assert Counter(p.category for p in pairs) == {

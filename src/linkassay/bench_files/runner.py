@@ -213,7 +213,7 @@ class Work:
         corpus = self.corpus(cell.corpus)
         if isinstance(cell.source, ImportEntry):
             return import_run(*self._given(cell.source, corpus), **self._how(cell.source, cell.corpus, corpus))
-        engine.apart("linkassay.bench_files.runner:link_cell", {
+        engine.call_in_process("linkassay.bench_files.runner:link_cell", {
             "request": self._request(cell, cell.source).as_data(), "workers": cell.source.workers, "quiet": self._quiet,
         })  # fmt: skip
         if found := self.stored(cell):

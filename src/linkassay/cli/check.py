@@ -50,9 +50,9 @@ def _check_files(paths: list[Path], format: str, corpus: str, reading: Reading) 
     """Predictions are held to their corpus, any other files to their format."""
     import linkassay
     from linkassay.checks import check_files, check_predictions, guess_format
-    from linkassay.files import expand
+    from linkassay.files import expand_paths
 
-    format = format or ("predictions" if corpus else guess_format(expand(paths)))
+    format = format or ("predictions" if corpus else guess_format(expand_paths(paths)))
     if format != "predictions":
         return check_files(paths, format, reading)
     if not corpus:

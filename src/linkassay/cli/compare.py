@@ -103,7 +103,7 @@ def _compare_end_to_end(
     """Compare runs that find mentions themselves."""
     import linkassay
     from linkassay.scoring.disambiguation import ScoringOptions
-    from linkassay.scoring.endtoend import MODES, compare_runs
+    from linkassay.scoring.endtoend import MODES, compare_runs_end_to_end
     from linkassay.scoring.results import Result
 
     runs = [linkassay.run(name) for name in names]
@@ -112,7 +112,7 @@ def _compare_end_to_end(
     terminal.one_of("--nil", nil, MODES)
     if len(by) > 1:
         raise UsageError(f"--by {', '.join(by)}: runs are compared on one slice")
-    compared = compare_runs(
+    compared = compare_runs_end_to_end(
         runs, measure, nil=nil, by=by[0] if by else "", options=options, keep=Result().figures.keep, **choices
     )
     terminal.comparison(compared, form, as_json)

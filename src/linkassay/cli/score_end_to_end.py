@@ -46,14 +46,14 @@ def score_end_to_end(
 
     `keep` is handed every figure before it is shown, and answers with the one to show.
     """
-    from linkassay.scoring.endtoend import MODES, endtoend_figures, rows_of, score_run
+    from linkassay.scoring.endtoend import MODES, endtoend_figures, rows_of, score_run_end_to_end
     from linkassay.scoring.endtoend import preset as preset_of
 
     judged_spans = preset_of(preset, spans).spans
     modes = (nil,) if nil else MODES
     terminal.one_of("--nil", modes[0], MODES)
     runs = list({(run.corpus, run.key): run for run in runs}.values())  # a run that is named twice is one
-    scores = [score_run(run, preset=preset, spans=spans, by=by, sets=list(dict.fromkeys(sets)) or ["global"],
+    scores = [score_run_end_to_end(run, preset=preset, spans=spans, by=by, sets=list(dict.fromkeys(sets)) or ["global"],
                         scope=scope, options=options, cases=bool(hierarchy)) for run in runs]  # fmt: skip
     for score in scores:
         if score.note:

@@ -243,12 +243,12 @@ def agreement(
     as_json: Json = False,
 ) -> None:
     """Read labelled sheets back: accuracy of each annotator, kappa between them, and with systems."""
-    from linkassay.files import expand
+    from linkassay.files import expand_paths
     from linkassay.wic import annotator_agreement as agreed
     from linkassay.wic import read_sheet
 
     pairs = _pairs([data])
-    people = {path.stem: read_sheet(expand([path])[0], pairs) for path in sheets}
+    people = {path.stem: read_sheet(expand_paths([path])[0], pairs) for path in sheets}
     if len(people) < len(sheets):
         raise UsageError("two sheets have the same name: an annotator is known by it")
     found = agreed(people, pairs, _systems(predictions or [], pairs))
@@ -291,20 +291,20 @@ def _show_scores(rows: Rows, tests: Rows | list[Any], form: str, as_json: bool, 
 
 
 def _pairs(paths: Sequence[Path]) -> list[TermPair]:
-    from linkassay.files import expand
+    from linkassay.files import expand_paths
     from linkassay.wic import read_pairs
 
-    return read_pairs(expand(paths)) if paths else []
+    return read_pairs(expand_paths(paths)) if paths else []
 
 
 def _systems(paths: Sequence[Path], pairs: Sequence[TermPair]) -> dict[str, SystemLabels]:
-    from linkassay.files import expand
+    from linkassay.files import expand_paths
     from linkassay.store import valid_name
     from linkassay.wic import read_predictions
 
     systems = {}
     for path in paths:
-        [file] = expand([path])
+        [file] = expand_paths([path])
         name = valid_name(file.stem, "system")
         if name in systems:
             raise UsageError(f"two files of predictions are called {name!r}: a system is known by its file")

@@ -15,7 +15,7 @@ from linkassay.formats import Reading, Units
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.problems import Fix, Problems
-from linkassay.sources import Source, wanted
+from linkassay.sources import Source, matching_files
 
 #: Reads raw files into (split, document) pairs, train before dev before test.
 Reader: TypeAlias = Callable[[list[RawFile], Reading], Iterator[tuple[str, Document]]]
@@ -60,11 +60,11 @@ class CorpusSpec:
 
     def missing(self, files: list[RawFile]) -> list[str]:
         """Those of the needed globs that no file matches."""
-        return [need for need in self.files if not wanted(files, need)]
+        return [need for need in self.files if not matching_files(files, need)]
 
     def used(self, files: list[RawFile]) -> list[RawFile]:
         """Those of `files` that the reader gets: what it needs and what it can use."""
-        return list({f.name: f for need, _ in self.needs for f in wanted(files, need)}.values())
+        return list({f.name: f for need, _ in self.needs for f in matching_files(files, need)}.values())
 
 
 class EveryType(Mapping[str, str]):

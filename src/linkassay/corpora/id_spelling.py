@@ -9,7 +9,7 @@ from pathlib import Path
 from linkassay.corpora import CORPORA, canonical_name, spec_of
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError
-from linkassay.files import RawFile, expand
+from linkassay.files import RawFile, expand_paths
 from linkassay.formats.predictions import Claim
 from linkassay.formats.syntax import parse_json
 from linkassay.ids import IdRule, curie
@@ -47,7 +47,7 @@ def with_corpus_types(claims: Iterable[Claim], corpus: Corpus) -> Iterable[Claim
 
 def id_file(path: Path) -> RawFile:
     """The one file that `--ids` names."""
-    files = expand([path])
+    files = expand_paths([path])
     if len(files) != 1:
         raise UsageError(f"--ids takes one file, and {path} holds {len(files)}")
     return files[0]

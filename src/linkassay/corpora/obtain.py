@@ -17,13 +17,13 @@ from linkassay import fetch, store
 from linkassay.corpora import CORPORA, canonical_name, spec_of, stored_corpus
 from linkassay.corpora.preparation import Preparation, without
 from linkassay.errors import DataError, UsageError
-from linkassay.files import RawFile, expand
+from linkassay.files import RawFile, expand_paths
 from linkassay.formats import DOCUMENT_FORMATS, Reading, Units
 from linkassay.ids import IdRule
 from linkassay.kbs import id_prefix
 from linkassay.model import Document
 from linkassay.problems import Problem, Problems
-from linkassay.sources import Raw, checksum, raw_files
+from linkassay.sources import RawPaths, checksum, raw_files
 
 #: Raised whenever the stored form changes, so that everything is converted anew.
 LAYOUT = 1
@@ -61,7 +61,7 @@ class OwnCorpus:
 
 def get_corpus(
     name: str,
-    raw: Raw = None,
+    raw: RawPaths = None,
     *,
     skip_bad: bool = False,
     prepare: Preparation | None = None,
@@ -95,7 +95,7 @@ def get_own_corpus(
     if canonical_name(own.name) in CORPORA:
         raise UsageError(f"{own.name!r} is the name of a built-in corpus; choose another --name")
     module = DOCUMENT_FORMATS.load(own.format)
-    used = expand(own.paths)
+    used = expand_paths(own.paths)
     if not used:
         raise UsageError("no files in " + ", ".join(map(str, own.paths)))
     rule = IdRule(prefix=id_prefix(own.kb), composite=own.composite, alternative=own.alternative)

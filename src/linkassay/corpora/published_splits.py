@@ -14,7 +14,7 @@ from linkassay.formats import Reading
 from linkassay.formats.syntax import parse_json
 from linkassay.model import Document
 from linkassay.problems import Problem
-from linkassay.sources import Source, one, wanted
+from linkassay.sources import Source, matching_files, only_file
 
 SPLIT_ORDER = ("train", "dev", "test")
 
@@ -28,9 +28,9 @@ def belb(corpus: str, sha256: str, size: int) -> Source:
 
 def json_lists(files: list[RawFile], need: str, document_id: Callable[[str], str] = str) -> dict[str, str]:
     """Document id → split as the JSON file `need` has it; nothing if there is no such file."""
-    if not wanted(files, need):
+    if not matching_files(files, need):
         return {}
-    file = one(files, need)
+    file = only_file(files, need)
     value = parse_json(file.bytes(), file.name)
     lists = {split: [i.identifier() for i in ids.items()] for split, ids in value.members()}
     if unknown := sorted(set(lists) - set(SPLIT_ORDER)):
@@ -42,9 +42,9 @@ def line_lists(
     files: list[RawFile], globs: Mapping[str, str], document_id: Callable[[str], str] = str
 ) -> dict[str, str]:
     """Document id → split from one list for each split; nothing if any of the lists is not there."""
-    if not all(wanted(files, glob) for glob in globs.values()):
+    if not all(matching_files(files, glob) for glob in globs.values()):
         return {}
-    lists = {split: one(files, glob) for split, glob in globs.items()}
+    lists = {split: only_file(files, glob) for split, glob in globs.items()}
     ids = {split: [line.strip() for _, line in file.lines() if line.strip()] for split, file in lists.items()}
     return _turned(ids, ", ".join(file.name for file in lists.values()), document_id)
 

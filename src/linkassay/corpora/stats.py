@@ -30,7 +30,8 @@ _NAMES = ("documents", "annotations", "labels", "unique_mentions", "unique_entit
           "composite", "discontinuous", "optional")  # fmt: skip
 
 #: A mention is of an unseen entity if it has ids and none of them occurs in train or dev; an unseen
-#: synonym if some id occurs there, but its lower-cased text in no mention there (CORPUS-7).
+#: synonym if some id occurs there, but its lower-cased text in no mention there (CORPUS-7): the same rule as the
+#: evaluation sets SETS-5 and SETS-6, over a whole corpus.
 _UNSEEN = """
 with gold_ids as (select split, mention, text, unnest(coalesce(now, [entity])) as entity
                   from gold_ids left join moved on entity = old),
@@ -48,7 +49,7 @@ select count(*) filter (n > 1) / count(*)
 from (select lower(text) as text, count(distinct entity) as n from gold_ids group by lower(text))
 """
 
-#: Share of the test split's distinct entities, texts and (text, entity) pairs that occur in train (CORPUS-8).
+#: Share of the test split's entities, of its gold ids and of its texts that occur in train (CORPUS-8).
 _OVERLAP = """
 select (select count(distinct entity) filter (entity in (select entity from gold_ids where split = 'train'))
                / nullif(count(distinct entity), 0) from gold_ids where split = 'test'),

@@ -157,7 +157,9 @@ class Corpus:
         for kind, schema in (("documents", store.DOCUMENTS), ("mentions", store.MENTIONS)):
             needed = [column for column in schema.names if column not in _LATER]
             for split in splits:
-                store.complete(self.path / f"{kind}.{split}.parquet", needed, _remake(self.name.partition("/")[0]))
+                store.require_columns(
+                    self.path / f"{kind}.{split}.parquet", needed, _remake(self.name.partition("/")[0])
+                )
 
     def __iter__(self) -> Iterator[Document]:
         for split in self.splits:

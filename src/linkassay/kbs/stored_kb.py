@@ -75,7 +75,7 @@ class Kb:
         columns = {name: schema.names for name, schema in SCHEMAS.items()} | _FURTHER
         files = {name: self.path / f"{name}.parquet" for name in columns}
         for name, path in files.items():
-            store.complete(path, columns[name], _remake(self.name))
+            store.require_columns(path, columns[name], _remake(self.name))
         return {name: [path] for name, path in files.items()}
 
     @cached_property

@@ -2,7 +2,7 @@
 
 Each module of `sections` turns the runs of a corpus (a `Cohort`) into one part of the page as JSON-ready
 `blocks`, `charts` draws in Vega-Lite, `mention_browser` and `endtoend_cases` pick what the error browsers show,
-`explanations` holds every definition, `page_data` collects it all, `table_texts` adds the text of every table, and
+`explanations` holds every definition, `page_data` collects it all, `page_table_texts` adds the text of every table, and
 `report_page` puts data, style and script into one file. What a figure means is decided in `scoring`, not here.
 """
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from linkassay.pages.charts import without_charts
     from linkassay.pages.page_data import gather_page
     from linkassay.pages.profile_page import write_profile_page
+    from linkassay.pages.report_as_text import tables_as_text
     from linkassay.pages.report_page import write_report
-    from linkassay.pages.text_tables import tables_as_text
 
 __all__ = ["gather_page", "tables_as_text", "without_charts", "write_profile_page", "write_report"]
 

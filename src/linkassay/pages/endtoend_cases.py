@@ -27,13 +27,13 @@ from linkassay.scoring.endtoend import (
     NO_NIL,
     TP,
     Cases,
-    DisambiguationSorts,
+    DisambiguationCategories,
+    DocumentBatch,
     KbFacts,
-    Part,
     cases_by_count,
+    document_batches,
     judge,
     kb_facts_for_run,
-    parts,
 )
 
 EACH = 20  # cases of each count that a sample has before it takes any other
@@ -53,7 +53,7 @@ _WORDS = {TP: "a true positive", FP: "a false positive", FN: "a false negative",
 class Found:
     """The cases of a part of the documents, and what each counts for as bits of `COUNTS`; `rows` are those shown."""
 
-    part: Part
+    part: DocumentBatch
     cases: Cases
     bits: np.ndarray
     rows: np.ndarray
@@ -66,13 +66,15 @@ def find(run: Run, kb: Kb | None, nil: str = "ignored") -> list[Found]:
     facts = kb_facts_for_run(kb, run, corpus) if kb else KbFacts()
     judged_parts = [
         (part, judge(part, facts, as_elevant=False))
-        for part in parts(corpus[run.split], run.path / "predictions.parquet", current=kb.current if kb else None)
+        for part in document_batches(
+            corpus[run.split], run.path / "predictions.parquet", current=kb.current if kb else None
+        )
     ]
     has_nil = any(cases.unknown.any() for _, cases in judged_parts)
     found = []
     for part, cases in judged_parts:
         bits = np.zeros(len(cases.root), dtype=np.int64)
-        masks = dict(cases_by_count(part, cases, facts, mode, DisambiguationSorts(part, cases, facts)))
+        masks = dict(cases_by_count(part, cases, facts, mode, DisambiguationCategories(part, cases, facts)))
         for name in [name for name in masks if name.endswith(NO_NIL)]:
             kept = masks.pop(name)
             if not has_nil:
@@ -176,6 +178,6 @@ def _said(bits: int) -> str:
     return _WORDS[bits] if bits == 0 else f"as {_WORDS[bits]}"
 
 
-def _ids(part: Part, code: int) -> list[str]:
+def _ids(part: DocumentBatch, code: int) -> list[str]:
     """Ids of a set; none for NIL."""
     return sorted(part.codes.sets[code]) if code >= 0 else []

@@ -10,9 +10,9 @@ from linkassay.errors import UsageError
 from linkassay.pages import blocks, charts, explanations
 from linkassay.pages.blocks import Block, behind, column
 from linkassay.pages.mention_browser import SAMPLE, BrowsedMentions
+from linkassay.pages.page_table_texts import with_table_texts
 from linkassay.pages.sections import AFTER, BEFORE, overview
 from linkassay.pages.sections.leaderboard import level
-from linkassay.pages.table_texts import with_table_texts
 from linkassay.scoring import Figure
 from linkassay.scoring.disambiguation import Score
 from linkassay.scoring.hierarchy import DISTANCES, LOCATION_BINS

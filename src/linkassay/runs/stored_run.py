@@ -59,7 +59,7 @@ class Run:
         return max(found, key=lambda run: (run.about["finished"], run.path.name))._complete()
 
     def _complete(self) -> Run:
-        store.complete(self.path / "predictions.parquet", store.PREDICTIONS.names, self._remake)
+        store.require_columns(self.path / "predictions.parquet", store.PREDICTIONS.names, self._remake)
         return self
 
     def __repr__(self) -> str:

@@ -57,14 +57,14 @@ def batches(path: Path, columns: list[str] | None, rows: int = 100_000) -> Itera
         yield from file.iter_batches(batch_size=rows, columns=columns)
 
 
-def whole(path: Path) -> Path:
+def checked_parquet(path: Path) -> Path:
     """`path` of one of our Parquet files, if its end is there; damage is an error that says which file."""
     with _readable(path):
         pq.read_metadata(path)
     return path
 
 
-def complete(path: Path, columns: Iterable[str], remake: str) -> None:
+def require_columns(path: Path, columns: Iterable[str], remake: str) -> None:
     """See that one of our Parquet files is there with these columns; else say how its folder is made again."""
     if not path.exists():
         raise older_version_error(path.parent, [path.name], remake)

@@ -13,11 +13,11 @@ from linkassay import store
 from linkassay.corpora import Corpus
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
-from linkassay.wic import contexts, guarantees, kb_facts, pairing, splits
+from linkassay.wic import contexts, entity_facts, guarantees, pairing, splits
 from linkassay.wic.candidates import term_pairs
 from linkassay.wic.contexts import Context
+from linkassay.wic.entity_facts import EntityFacts
 from linkassay.wic.groups import GROUPS
-from linkassay.wic.kb_facts import EntityFacts
 from linkassay.wic.pair_files import TermPair, pairs_text
 from linkassay.wic.settings import Settings, draw, name_of
 
@@ -61,7 +61,7 @@ def build_dataset(
     everything = [context for each in found for context in each.contexts]
     counts = sum((each.counts for each in found), Counter[str]())
     progress("knowledge", 0, 1)
-    known = kb_facts.load_entity_facts(kbs, {c.entity for c in everything}, {c.term for c in everything})
+    known = entity_facts.load_entity_facts(kbs, {c.entity for c in everything}, {c.term for c in everything})
     progress("knowledge", 1, 1)
     pairs, report = construct(everything, known, settings, counts=counts, workers=workers, progress=progress)
     write(out, pairs, report, manifest)

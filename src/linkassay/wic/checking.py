@@ -10,9 +10,9 @@ from typing import Any
 from linkassay import store
 from linkassay.corpora import Corpus
 from linkassay.errors import UsageError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.kbs import Kb
-from linkassay.wic import guarantees, kb_facts
+from linkassay.wic import entity_facts, guarantees
 from linkassay.wic.groups import GROUPS, abbreviates, same_term, similarity
 from linkassay.wic.guarantees import STATED, Dataset
 from linkassay.wic.pair_files import TermPair, read_biowic
@@ -28,11 +28,13 @@ _BEGINNING = 16
 def read_splits(path: Path, *, verify: bool = True) -> dict[str, list[TermPair]]:
     """The pairs of a folder's `train.json`, `dev.json` and `test.json` (also compressed), or of one file."""
     if path.is_dir():
-        files = {file.stem: file for file in expand([path]) if file.name.endswith(".json") and file.stem in SPLITS}
+        files = {
+            file.stem: file for file in expand_paths([path]) if file.name.endswith(".json") and file.stem in SPLITS
+        }
         if not files:
             raise UsageError(f"{path} has none of train.json, dev.json and test.json")
         return {split: list(read_biowic(files[split], verify=verify)) for split in SPLITS if split in files}
-    [file] = expand([path])
+    [file] = expand_paths([path])
     return {file.stem if file.stem in SPLITS else "test": list(read_biowic(file, verify=verify))}
 
 
@@ -101,12 +103,12 @@ def _documents(splits: Mapping[str, Sequence[TermPair]], corpora: Sequence[Corpu
     return locate(nameless, corpora) if nameless and corpora else {}
 
 
-def _knowledge(splits: Mapping[str, Sequence[TermPair]], kbs: Sequence[Kb]) -> kb_facts.EntityFacts | None:
+def _knowledge(splits: Mapping[str, Sequence[TermPair]], kbs: Sequence[Kb]) -> entity_facts.EntityFacts | None:
     if not kbs:
         return None
     pairs = [pair for own in splits.values() for pair in own]
     ids = {i for p in pairs for i in (p.entity1, p.entity2) if i}
-    return kb_facts.load_entity_facts(kbs, ids, {term for p in pairs for term in (p.term1, p.term2)})
+    return entity_facts.load_entity_facts(kbs, ids, {term for p in pairs for term in (p.term1, p.term2)})
 
 
 def _sizes(split: str, pairs: Sequence[TermPair]) -> dict[str, Any]:

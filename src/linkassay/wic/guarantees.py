@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from linkassay.wic.entity_facts import EntityFacts
 from linkassay.wic.groups import GROUPS, abbreviates, group_of, same_term, similarity
-from linkassay.wic.kb_facts import EntityFacts
 from linkassay.wic.pair_files import TermPair
 
 #: The threshold that the paper states; the released data follow 0.70.

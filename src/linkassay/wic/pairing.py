@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from linkassay.wic.contexts import Context
-from linkassay.wic.kb_facts import PRUNING, Relations
+from linkassay.wic.entity_facts import PRUNING, CloseEntities
 from linkassay.wic.settings import draw
 
 #: Places of two contexts.
@@ -45,7 +45,7 @@ class TermPairings:
 
 
 def pair_terms(
-    contexts: Sequence[Context], terms: Sequence[str], pairs: Mapping[tuple[int, int], str], relations: Relations,
+    contexts: Sequence[Context], terms: Sequence[str], pairs: Mapping[tuple[int, int], str], relations: CloseEntities,
     seed: int,
 ) -> TermPairings:  # fmt: skip
     """Label and prune: the same entity is a true pair; different ones that are too close are none."""

@@ -12,7 +12,7 @@ import pytest
 
 from linkassay.corpora import spec_of
 from linkassay.errors import DataError, LinkassayError
-from linkassay.files import RawFile, expand
+from linkassay.files import RawFile, expand_paths
 from linkassay.formats.reading import Reading
 from linkassay.model import Document, Gold
 from linkassay.problems import Problems
@@ -37,7 +37,7 @@ def load(name: str, files: list[RawFile], *, skip: bool = False) -> tuple[list[t
 
 
 def sample(name: str, folder: str = "") -> tuple[dict[tuple[str, str], Document], Reading]:
-    found, reading = load(name, expand([SAMPLES / (folder or name)]))
+    found, reading = load(name, expand_paths([SAMPLES / (folder or name)]))
     return {(split, document.id): document for split, document in found}, reading
 
 
@@ -50,7 +50,7 @@ def alternatives(given: Gold) -> list[list[str]]:
 
 
 def without(folder: str, *names: str) -> list[RawFile]:
-    return [f for f in expand([SAMPLES / folder]) if f.name.rpartition("/")[2] not in names]
+    return [f for f in expand_paths([SAMPLES / folder]) if f.name.rpartition("/")[2] not in names]
 
 
 @pytest.mark.parametrize(("name", "folder"), SAMPLED)
@@ -171,7 +171,7 @@ def test_gnormplus() -> None:
 
 def test_gnormplus_prefers_pubtator() -> None:
     text = "1|t|HRAS\n1|a|again\n1\t0\t4\tHRAS\tGene\t3265\n"
-    files = [*expand([SAMPLES / "gnormplus"]), raw("BC2GNtest.PubTator.txt", text)]
+    files = [*expand_paths([SAMPLES / "gnormplus"]), raw("BC2GNtest.PubTator.txt", text)]
     found, _ = load("gnormplus", files)
     assert [d.id for split, d in found if split == "test"] == ["1"]
 
@@ -223,7 +223,7 @@ def test_snp() -> None:
 
 
 def test_snp_in_a_folder_whose_name_reads_like_a_pattern() -> None:
-    found, _ = load("snp", [replace(f, name=f"raw [1]/{f.name}") for f in expand([SAMPLES / "snp"])])
+    found, _ = load("snp", [replace(f, name=f"raw [1]/{f.name}") for f in expand_paths([SAMPLES / "snp"])])
     assert [document.id for _, document in found] == ["300001", "300002"]
 
 
@@ -327,7 +327,7 @@ def test_broken_files(name: str, files: dict[str, str], message: str) -> None:
 def damaged(folder: str, seed: int) -> Iterator[RawFile]:
     """The sample with one of its files truncated, or some bytes of it replaced."""
     chance = random.Random(seed)
-    files = expand([SAMPLES / folder])
+    files = expand_paths([SAMPLES / folder])
     victim = chance.randrange(len(files))
     for number, file in enumerate(files):
         data = bytearray(file.bytes())

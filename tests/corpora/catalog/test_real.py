@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from linkassay.corpora import spec_of
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.formats.reading import Reading
 from linkassay.model import Document
 from linkassay.problems import Problems
@@ -21,7 +21,7 @@ REANNOTATED, METADATA = "corpora/pubtator_reannotated", "corpora/belb_metadata"
 @cache  # the tests only look at what was read
 def load(name: str, *paths: Path) -> tuple[list[tuple[str, Document]], Reading]:
     corpus = spec_of(name)
-    files = expand(paths)
+    files = expand_paths(paths)
     reading = corpus.reading(Problems())
     assert corpus.missing(files) == []
     return list(corpus.read(corpus.used(files), reading)), reading

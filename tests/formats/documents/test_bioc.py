@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError, UsageError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.formats.documents import bioc, pubtator
 from linkassay.formats.reading import Annotation, Reading
 from linkassay.ids import IdRule
@@ -54,7 +54,7 @@ def only(inside: str, how: Reading | None = None, **options: Any) -> Document:
 
 def test_xml_sample() -> None:
     how = reading(prefix="mesh", composite="|")
-    (found,) = bioc.read(expand([SAMPLES / "small.xml"]), how)
+    (found,) = bioc.read(expand_paths([SAMPLES / "small.xml"]), how)
     assert found.id == "301"
     assert found.text == "Kidney and liver failure <1% with paracetamol It is rare β🙂. Asthma was not seen."
     assert [(p.kind, p.offset) for p in found.passages] == [("title", 0), ("ABSTRACT", 46)]
@@ -75,7 +75,7 @@ def test_xml_sample() -> None:
 @pytest.mark.parametrize("name", ["small.json", "lines.json"])
 def test_json_samples(name: str) -> None:
     how = reading(prefix="ncbigene")
-    first, second = bioc.read(expand([SAMPLES / name]), how)
+    first, second = bioc.read(expand_paths([SAMPLES / name]), how)
     assert [(p.kind, p.offset) for p in first.passages] == [("title", 0), ("INTRO", 24), ("", 57)]
     assert [(m.text, sorted(m.ids)) for m in first.mentions] == [
         ("BRCA1", ["ncbigene:672"]), ("Mice", ["ncbitaxon:10090"]), ("mice", []),
@@ -430,7 +430,7 @@ def test_round_trip(write: Callable[..., None], given_documents: list[Document])
 def real(shared: Path, split: str, form: str) -> tuple[list[Document], Reading]:
     how = Reading(rules={"": IdRule(prefix="mesh", composite="|")}, problems=Problems(skip=True))
     module, suffix = (bioc, "BioC.xml") if form == "bioc" else (pubtator, "PubTator.txt")
-    return list(module.read(expand([shared / "corpora" / "bc5cdr" / f"CDR_{split}Set.{suffix}.gz"]), how)), how  # type: ignore[attr-defined]
+    return list(module.read(expand_paths([shared / "corpora" / "bc5cdr" / f"CDR_{split}Set.{suffix}.gz"]), how)), how  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

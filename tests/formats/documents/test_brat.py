@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError
-from linkassay.files import RawFile, expand
+from linkassay.files import RawFile, expand_paths
 from linkassay.formats.documents import brat
 from linkassay.formats.reading import Annotation, Reading
 from linkassay.ids import IdRule
@@ -29,7 +29,7 @@ def only(files: list[RawFile], how: Reading | None = None) -> Document:
 
 
 def test_sample_folder() -> None:
-    clinic, plain = brat.read(expand([SAMPLES]), reading())
+    clinic, plain = brat.read(expand_paths([SAMPLES]), reading())
     assert [(m.text, m.spans, [sorted(a) for a in m.gold]) for m in clinic.annotations] == [
         ("Asthma", ((0, 6),), [["mesh:D001249"]]),
         ("seasonal allergy", ((11, 19), (20, 27)), [["mesh:D006255"], ["mesh:D065631"]]),
@@ -160,7 +160,7 @@ def test_files_of_the_same_name_do_not_replace_each_other(tmp_path: Path, suffix
         (tmp_path / place / "set" / f"x.{suffix}").write_text("")
     (tmp_path / "one" / "set" / "x.txt").write_text("text")
     with pytest.raises(DataError) as error:
-        list(brat.read(expand([tmp_path / "one/set", tmp_path / "two/set"]), reading()))
+        list(brat.read(expand_paths([tmp_path / "one/set", tmp_path / "two/set"]), reading()))
     assert str(error.value) == (f"{tmp_path}/two/set/x.{suffix}: has the same name as {tmp_path}/one/set/x.{suffix}; "
                                 "read the folders one by one")  # fmt: skip
 
@@ -208,7 +208,7 @@ def documents(draw: st.DrawFn) -> Document:
 @given(documents())
 def test_round_trip(tmp_path: Path, document: Document) -> None:
     brat.write([document], tmp_path)
-    back = only(expand([tmp_path]), reading(composite="|"))
+    back = only(expand_paths([tmp_path]), reading(composite="|"))
     assert (back.id, back.text) == (document.id, document.text)
     assert [(m.spans, m.text, m.type, m.gold) for m in back.annotations] == [
         (m.spans, m.text, m.type, m.gold) for m in document.annotations
@@ -217,7 +217,7 @@ def test_round_trip(tmp_path: Path, document: Document) -> None:
 
 def test_linnaeus_spans(shared: Path) -> None:
     how = reading()
-    found = list(brat.read(expand([shared / "corpora/linnaeus_spans/LINNAEUS_GSC_brat.tar.gz"]), how))
+    found = list(brat.read(expand_paths([shared / "corpora/linnaeus_spans/LINNAEUS_GSC_brat.tar.gz"]), how))
     assert len(found) == 100
     assert sum(how.read.values()) == 4259
     assert sum(len(d.annotations) for d in found) == 4259

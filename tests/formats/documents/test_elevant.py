@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from linkassay.errors import DataError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.formats.documents import elevant
 from linkassay.model import Document, Hyperlink, Mention, Prediction
 from tests.conftest import ROOT
@@ -28,7 +28,7 @@ def label(id: int, **more: Any) -> dict[str, Any]:
 
 
 def test_sample() -> None:
-    walk, cafe = elevant.read(expand([SAMPLES]), reading())
+    walk, cafe = elevant.read(expand_paths([SAMPLES]), reading())
     assert (walk.id, walk.title, walk.evaluation_spans) == ("7", "A walk", ((0, 84),))
     assert walk.hyperlinks == (Hyperlink((16, 22), "London"),)
     both, ada, london, two, there, year, omar = walk.annotations
@@ -145,7 +145,7 @@ def counts(documents: list[Document]) -> tuple[int, ...]:
     ],
 )
 def test_published_benchmarks(shared: Path, name: str, expected: tuple[int, ...]) -> None:
-    files = expand([shared / "e2e" / "benchmarks" / f"{name}.benchmark.jsonl.gz"])
+    files = expand_paths([shared / "e2e" / "benchmarks" / f"{name}.benchmark.jsonl.gz"])
     assert counts(list(elevant.read(files, reading()))) == expected
 
 
@@ -155,8 +155,10 @@ def test_no_benchmark_is_left_out(shared: Path) -> None:
 
 
 def test_linked_articles_repeat_the_gold(shared: Path) -> None:
-    gold = elevant.read(expand([shared / "e2e" / "benchmarks" / "wiki-fair.benchmark.jsonl.gz"]), reading())
-    linked = elevant.read(expand([shared / "e2e" / "dev" / "baseline.wiki-fair.linked_articles.jsonl.gz"]), reading())
+    gold = elevant.read(expand_paths([shared / "e2e" / "benchmarks" / "wiki-fair.benchmark.jsonl.gz"]), reading())
+    linked = elevant.read(
+        expand_paths([shared / "e2e" / "dev" / "baseline.wiki-fair.linked_articles.jsonl.gz"]), reading()
+    )
     assert [d.annotations for d in linked] == [d.annotations for d in gold]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError
-from linkassay.files import RawFile, expand
+from linkassay.files import RawFile, expand_paths
 from linkassay.formats.documents import inline_xml
 from linkassay.formats.documents.inline_xml import Markup
 from linkassay.formats.reading import Reading, Units
@@ -36,7 +36,7 @@ def article(abstract: str) -> RawFile:
 
 
 def test_sample() -> None:
-    first, second = inline_xml.read(expand([SAMPLES]), osiris())
+    first, second = inline_xml.read(expand_paths([SAMPLES]), osiris())
     assert first.text == "A study of TGFB1 & its variants The L10P allele and -9 T>C of TGFB were rare."
     assert [(p.kind, p.offset) for p in first.passages] == [("title", 0), ("abstract", 32)]
     assert [(m.text, m.start, m.type, [sorted(a) for a in m.gold]) for m in first.annotations] == [
@@ -55,7 +55,7 @@ def test_units_of_a_reading_do_not_matter(units: Units) -> None:
 
 
 def test_nested_mentions_outer_first() -> None:
-    _, document = inline_xml.read(expand([SAMPLES]), osiris())
+    _, document = inline_xml.read(expand_paths([SAMPLES]), osiris())
     outer, inner = document.annotations
     assert (outer.text, outer.spans) == ("BRCA1 185delAG", ((22, 36),))
     assert (inner.text, inner.spans) == ("185delAG", ((28, 36),))
@@ -159,7 +159,7 @@ def variants(found: list[Document]) -> tuple[int, int, int]:
 )
 def test_osiris(shared: Path, name: str, counts: tuple[int, int, int]) -> None:
     how = osiris()
-    found = list(inline_xml.read(expand([shared / f"corpora/snp_osiris/{name}.xml.gz"]), how))
+    found = list(inline_xml.read(expand_paths([shared / f"corpora/snp_osiris/{name}.xml.gz"]), how))
     assert len(found) == 105
     assert how.read == {"gene": 802, "variant": counts[0]}
     assert variants(found) == counts

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.formats.documents import iob
 from linkassay.formats.documents.iob import AIDA, Columns
 from linkassay.formats.reading import Annotation, Reading, Units
@@ -30,7 +30,7 @@ def shown(document: Document) -> list[tuple[str, str]]:
 
 
 def test_sample_with_named_columns() -> None:
-    one, two = iob.read(expand([SAMPLES / "tagged.tsv"]), reading())
+    one, two = iob.read(expand_paths([SAMPLES / "tagged.tsv"]), reading())
     assert (one.id, one.text) == ("one", "Asthma and breast cancer TGFB1\nNothing else")
     assert [(m.text, m.type, set(m.ids)) for m in one.annotations] == [
         ("Asthma", "Disease", {"mesh:D001249"}),
@@ -42,7 +42,7 @@ def test_sample_with_named_columns() -> None:
 
 def test_sample_in_the_style_of_aida() -> None:
     how = Reading(rules={"": IdRule(prefix="yago", none=("--NME--",))})
-    (document,) = iob.read(expand([SAMPLES / "aida.tsv"]), how, columns=AIDA)
+    (document,) = iob.read(expand_paths([SAMPLES / "aida.tsv"]), how, columns=AIDA)
     assert (document.id, document.text) == ("1 NEWS", "Reuters in New York .\nNobody")
     assert [(m.text, m.type, set(m.ids)) for m in document.annotations] == [
         ("Reuters", "", {"yago:Reuters"}),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from linkassay.errors import DataError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.formats.documents import jsonl
 from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
@@ -28,7 +28,7 @@ def written(docs: list[Document]) -> str:
 
 
 def test_sample_holds_every_field() -> None:
-    note, empty, textless = jsonl.read(expand([SAMPLES]), reading())
+    note, empty, textless = jsonl.read(expand_paths([SAMPLES]), reading())
     assert [p.kind for p in note.passages] == ["title", "abstract"]
     assert note.title == "A short note"
     assert note.evaluation_spans == ((0, 40), (45, 74))
@@ -48,7 +48,7 @@ def test_sample_holds_every_field() -> None:
 
 
 def test_sample_round_trip() -> None:
-    docs = list(jsonl.read(expand([SAMPLES]), reading()))
+    docs = list(jsonl.read(expand_paths([SAMPLES]), reading()))
     assert list(jsonl.read([raw("again.jsonl", written(docs))], reading())) == docs
 
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError
-from linkassay.files import RawFile, expand
+from linkassay.files import RawFile, expand_paths
 from linkassay.formats.documents import mention_table
 from linkassay.formats.reading import Reading
 from linkassay.model import Document
@@ -41,7 +41,7 @@ def parquet(**columns: Any) -> RawFile:
 
 def test_sample() -> None:
     how = reading(prefix="mesh", composite="|")
-    first, second = mention_table.read(expand([SAMPLES]), how)
+    first, second = mention_table.read(expand_paths([SAMPLES]), how)
     assert (first.id, first.text, first.passages) == ("1001", "", ())
     asthma, ocular, quoted = first.mentions
     assert (asthma.id, asthma.spans, asthma.text, asthma.type) == ("m1", ((0, 6),), "asthma", "disease")

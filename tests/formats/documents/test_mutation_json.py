@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from linkassay.errors import DataError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.formats.documents import mutation_json
 from tests.conftest import ROOT
 from tests.helpers import raw, reading
@@ -14,7 +14,7 @@ SAMPLES = ROOT / "tests" / "samples" / "mutationjson"
 
 
 def test_sample() -> None:
-    first, second = mutation_json.read(expand([SAMPLES]), reading())
+    first, second = mutation_json.read(expand_paths([SAMPLES]), reading())
     assert [(m.text, m.type, m.raw, m.gold) for m in first.annotations] == [
         ("L10P", "variant", "1800470", (frozenset({"dbsnp:rs1800470"}),)),
         ("TGFB1", "gene", "7040", (frozenset({"ncbigene:7040"}),)),
@@ -58,7 +58,7 @@ def test_broken(text: str, message: str) -> None:
 def test_real_files(shared: Path, name: str, documents: int, annotations: int, variants: int, with_snp: int) -> None:
     how = reading()
     how.merge = False
-    found = list(mutation_json.read(expand([shared / f"corpora/snp_osiris/{name}.json.gz"]), how))
+    found = list(mutation_json.read(expand_paths([shared / f"corpora/snp_osiris/{name}.json.gz"]), how))
     mentions = [m for d in found for m in d.annotations]
     assert len(found) == documents
     assert len(mentions) == annotations

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.formats.documents import nif
 from linkassay.formats.reading import Annotation, Reading
 from linkassay.model import Document, Mention
@@ -42,7 +42,7 @@ def only(text: str, how: Reading | None = None) -> Mention:
 
 
 def test_sample() -> None:
-    river, gene = nif.read(expand([SAMPLES]), reading())
+    river, gene = nif.read(expand_paths([SAMPLES]), reading())
     assert (river.id, river.text[:11]) == ("river", 'The "Spree"')
     spree, berlin, old = river.annotations
     assert (spree.spans, spree.text, spree.type) == (((5, 10),), "Spree", "Q4022")

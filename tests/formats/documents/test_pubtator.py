@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError, UsageError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.formats.documents import pubtator
 from linkassay.formats.reading import Annotation, Reading
 from linkassay.ids import IdRule
@@ -44,7 +44,7 @@ def mention(start: int = 0, end: int = 6, text: str = "Asthma", **changes: objec
 
 def test_sample() -> None:
     how = reading(prefix="mesh", composite="|")
-    first, second, third = pubtator.read(expand([SAMPLES / "small.PubTator.txt"]), how)
+    first, second, third = pubtator.read(expand_paths([SAMPLES / "small.PubTator.txt"]), how)
     assert [(p.kind, p.offset) for p in first.passages] == [("title", 0), ("abstract", 70)]
     assert first.passages[0].text == "Kidney and liver failure after paracetamol: β|γ ratios in 12 patients"
     assert first.text == " ".join(p.text for p in first.passages)
@@ -80,7 +80,7 @@ def test_other_letters_are_passages_of_their_own_kind() -> None:
 
 
 def test_crlf_blank_lines_and_missing_blank_lines() -> None:
-    first, second = pubtator.read(expand([SAMPLES / "crlf.txt"]), reading())
+    first, second = pubtator.read(expand_paths([SAMPLES / "crlf.txt"]), reading())
     assert (first.text, second.text) == ("Aspirin and fever Fever fell within a day.", "Insulin in mice")
     assert [m.text for d in (first, second) for m in d.mentions] == ["Aspirin", "fever", "Insulin", "mice"]
 
@@ -310,7 +310,7 @@ def test_any_lines_are_read_or_refused(lines: list[str]) -> None:
 def real(shared: Path, name: str, **options: object) -> tuple[list[Document], Reading]:
     rules = {"": IdRule(prefix="mesh", composite="|")}
     how = Reading(rules=rules, problems=Problems(skip=True), **options)  # type: ignore[arg-type]
-    return list(pubtator.read(expand([shared / "corpora" / f"{name}.gz"]), how)), how
+    return list(pubtator.read(expand_paths([shared / "corpora" / f"{name}.gz"]), how)), how
 
 
 @pytest.mark.parametrize(

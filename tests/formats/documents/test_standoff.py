@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError
-from linkassay.files import RawFile, expand
+from linkassay.files import RawFile, expand_paths
 from linkassay.formats.documents import standoff
 from linkassay.formats.documents.standoff import Columns
 from linkassay.formats.reading import Reading
@@ -31,7 +31,7 @@ def shown(document: Document) -> list[tuple[str, str, set[str]]]:
 
 
 def test_sample_folder_with_default_options() -> None:
-    empty, farm = standoff.read(expand([SAMPLES]), reading(prefix="ncbitaxon"))
+    empty, farm = standoff.read(expand_paths([SAMPLES]), reading(prefix="ncbitaxon"))
     assert (empty.id, empty.annotations) == ("empty", ())
     assert shown(farm) == [
         ("Cattle", "species", {"ncbitaxon:9913"}),
@@ -234,7 +234,7 @@ def test_snp_offsets_agree_with_the_texts_of_the_json_edition(shared: Path) -> N
     how = reading()
     found = list(
         standoff.read(
-            expand([at / "thomas2011_corpus.txt"]), how, columns=SNP, table="*_corpus.txt", texts=texts, quote="'"
+            expand_paths([at / "thomas2011_corpus.txt"]), how, columns=SNP, table="*_corpus.txt", texts=texts, quote="'"
         )
     )
     assert len(found) == 296

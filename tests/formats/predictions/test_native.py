@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.formats.predictions import native
 from linkassay.model import Prediction
 from tests.conftest import ROOT
@@ -28,7 +28,7 @@ def read(**value: Any) -> Prediction:
 
 
 def test_sample() -> None:
-    tied, none, nil, negative = native.read(expand([SAMPLES]))
+    tied, none, nil, negative = native.read(expand_paths([SAMPLES]))
     assert tied == Prediction("1001", ((13, 19),), (("mesh:D001249", "mesh:D012130"), ("omim:600807",)), (0.5, 0.25),
                               "a", "disease")  # fmt: skip
     assert none == Prediction("1001", ((20, 26), (40, 48)))

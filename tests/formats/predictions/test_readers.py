@@ -9,7 +9,7 @@ import pytest
 
 from linkassay import store
 from linkassay.errors import DataError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.formats.predictions import annotated_documents, belb, bioel, biosyn, simple_jsonl
 from linkassay.formats.predictions.native import read_claims as native
 from linkassay.model import Prediction
@@ -21,7 +21,7 @@ SAMPLES = ROOT / "tests" / "samples"
 
 
 def claims(read: Any, sample: str, prefix: str = "") -> list[Prediction]:
-    return [claim.prediction for claim in read(expand([SAMPLES / sample]), reading(prefix=prefix))]
+    return [claim.prediction for claim in read(expand_paths([SAMPLES / sample]), reading(prefix=prefix))]
 
 
 def test_belb_predictions() -> None:
@@ -52,18 +52,18 @@ def test_belb_native_output() -> None:
 def test_belb_gold_as_a_corpus() -> None:
     how = reading(prefix="ncbigene")
     how.rules = {"": how.rules[""].__class__(prefix="ncbigene", alternative=";")}
-    documents = list(belb.read(expand([SAMPLES / "belb-gold"]), how))
+    documents = list(belb.read(expand_paths([SAMPLES / "belb-gold"]), how))
     mentions = [m for d in documents for m in d.mentions]
     assert [(m.id, m.document, m.spans, m.text) for m in mentions] == [
         ("aa", "1", ((0, 5),), ""), ("bb", "2", ((3, 8),), "")
     ]  # fmt: skip
     assert mentions[1].ids == {"ncbigene:4087", "ncbigene:4088"}
     with pytest.raises(DataError, match="native_with_gold"):
-        list(belb.read(expand([SAMPLES / "belb"]), reading()))
+        list(belb.read(expand_paths([SAMPLES / "belb"]), reading()))
 
 
 def test_bioel() -> None:
-    first, second = bioel.read_claims(expand([SAMPLES / "bioel"]), reading())
+    first, second = bioel.read_claims(expand_paths([SAMPLES / "bioel"]), reading())
     assert first.prediction == Prediction(
         "1", ((0, 5),), (("ncbigene:675", "ncbigene:672"), ("ncbigene:7157",)), (0.9, 0.5), "1.1", "Gene"
     )
@@ -75,7 +75,7 @@ def test_biosyn() -> None:
     assert [(p.document, p.mention, p.spans) for p in found] == [("1", "1#1", ()), ("2", "2#1", ()), ("2", "2#2", ())]
     assert found[0].groups == (("mesh:D008180", "omim:152700"),)  # a candidate without id is none
     assert found[2].groups == (("mesh:D009369",), ("mesh:D010051",))
-    documents = list(biosyn.read(expand([SAMPLES / "biosyn"]), reading()))
+    documents = list(biosyn.read(expand_paths([SAMPLES / "biosyn"]), reading()))
     assert [[m.id for m in d.mentions] for d in documents] == [["1#1"], ["2#1", "2#2"]]
     assert documents[1].mentions[1].gold == (frozenset({"mesh:D001943"}), frozenset({"mesh:D010051"}))
 
@@ -99,7 +99,7 @@ def test_native_parquet_is_what_a_run_stores(tmp_path: Path) -> None:
         for p in given:
             spans = [{"start": s, "end": e} for s, e in p.spans]
             table.add((p.document, p.mention, spans, p.type, p.groups, p.scores, p.nil))
-    assert [claim.prediction for claim in native(expand([tmp_path]), reading())] == given
+    assert [claim.prediction for claim in native(expand_paths([tmp_path]), reading())] == given
 
 
 @pytest.mark.parametrize("score", [float("nan"), float("inf"), float("-inf")])
@@ -108,7 +108,7 @@ def test_native_parquet_with_bad_scores(tmp_path: Path, score: float) -> None:
         table.add(("d", "", [{"start": 0, "end": 1}], "", [["a:1"]], [score], False))
         table.add(("d", "", [{"start": 1, "end": 2}], "", [["a:1"]], [0.5], False))
     how = reading(skip=True)
-    assert len(list(native(expand([tmp_path]), how))) == 1
+    assert len(list(native(expand_paths([tmp_path]), how))) == 1
     assert how.problems.counts == {"row": 1}
     assert "finite number" in how.problems.examples[0].message
 
@@ -119,13 +119,13 @@ def test_native_parquet_of_other_columns(tmp_path: Path) -> None:
 
     pq.write_table(pa.table({"document": ["d"], "group": [[["a:1"]]]}), tmp_path / "p.parquet")
     with pytest.raises(DataError, match="no single column 'groups'; did you mean 'group'"):
-        list(native(expand([tmp_path]), reading()))
+        list(native(expand_paths([tmp_path]), reading()))
     pq.write_table(pa.table({"document": ["d"], "groups": ["a:1"]}), tmp_path / "p.parquet")
     with pytest.raises(DataError, match="not a readable Parquet file"):
-        list(native(expand([tmp_path]), reading()))
+        list(native(expand_paths([tmp_path]), reading()))
     (tmp_path / "p.parquet").write_bytes(b"PAR1 nothing")
     with pytest.raises(DataError, match="not a readable Parquet file"):
-        list(native(expand([tmp_path]), reading()))
+        list(native(expand_paths([tmp_path]), reading()))
 
 
 def test_bad_rows_are_counted_one_by_one() -> None:
@@ -146,4 +146,4 @@ def test_annotations_of_corpus_formats() -> None:
     assert first.text == "BRCA1"
     assert (second.prediction.groups, second.prediction.nil) == ((), True)
     for name in ("bioc", "brat", "nif", "jsonl"):
-        assert list(IMPORTERS.load(name)(expand([SAMPLES / name]), reading())), name
+        assert list(IMPORTERS.load(name)(expand_paths([SAMPLES / name]), reading())), name

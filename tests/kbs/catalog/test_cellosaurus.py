@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.kbs.catalog.cellosaurus import read, read_deleted
 from linkassay.kbs.schema import Entity, KbReader
 from tests.helpers import raw
@@ -101,7 +101,7 @@ def test_bad_input_is_a_data_error(reader: KbReader, file: str, data: st.DataObj
 
 
 def test_the_real_table(shared: Path) -> None:
-    [file] = expand([shared / "kbs" / "cellosaurus" / "Cellosaurus_clulab_2021.tsv.gz"])
+    [file] = expand_paths([shared / "kbs" / "cellosaurus" / "Cellosaurus_clulab_2021.tsv.gz"])
     found = Read(read, file)
     assert (sum(len(e.names) for e in found.rows), len(found.rows)) == (92_932, 64_234)
     assert found.entities["cellosaurus:0004"].names[0] == ("K 562", "name")

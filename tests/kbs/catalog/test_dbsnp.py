@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 from linkassay.errors import DataError
-from linkassay.files import RawFile, expand
+from linkassay.files import RawFile, expand_paths
 from linkassay.kbs.catalog import dbsnp
 from linkassay.kbs.catalog.dbsnp import SPEC, read_records
-from linkassay.sources import wanted
+from linkassay.sources import matching_files
 from tests.conftest import ROOT
 from tests.helpers import raw
 
@@ -22,7 +22,7 @@ SAMPLES = ROOT / "tests" / "samples" / "kbs" / "dbsnp"
 def read(file: str | RawFile, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The rows of each table as tuples."""
     found: dict[str, list[tuple[object, ...]]] = {}
-    for batch in read_records(expand([SAMPLES / file])[0] if isinstance(file, str) else file, options or {}):
+    for batch in read_records(expand_paths([SAMPLES / file])[0] if isinstance(file, str) else file, options or {}):
         for name, table in batch.items():
             assert isinstance(table, pa.Table)
             found.setdefault(name, []).extend(tuple(row.values()) for row in table.to_pylist())
@@ -82,8 +82,10 @@ def test_variant_on_no_sequence_has_its_number_only() -> None:
 
 
 def test_every_file_has_a_part() -> None:
-    files = expand([SAMPLES])
-    assert sorted(f.name for part in SPEC.parts for f in wanted(files, part.files)) == sorted(f.name for f in files)
+    files = expand_paths([SAMPLES])
+    assert sorted(f.name for part in SPEC.parts for f in matching_files(files, part.files)) == sorted(
+        f.name for f in files
+    )
 
 
 def test_batches_of_any_size_give_the_same_rows() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkassay.corpora import spec_of
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.kbs.catalog.medic import read_dictionary, read_parents
 from linkassay.kbs.schema import KbReader
 from linkassay.problems import Problems
@@ -68,18 +68,18 @@ def test_bad_input_is_a_data_error(reader: KbReader, path: str, data: st.DataObj
 
 
 def test_the_real_dictionary_covers_the_ncbi_disease_corpus(shared: Path) -> None:
-    [file] = expand([shared / "kbs" / "medic" / "medic_06Jul2012.txt.gz"])
+    [file] = expand_paths([shared / "kbs" / "medic" / "medic_06Jul2012.txt.gz"])
     found = Read(read_dictionary, file)
     assert len(found.rows) == len(found.entities) == 11_915
     assert len(found.history) == 3_027
     known = found.entities.keys() | {old for old, _ in found.history}
     corpus = spec_of("ncbi_disease")
-    files = expand([shared / "corpora" / "ncbi_disease"])
+    files = expand_paths([shared / "corpora" / "ncbi_disease"])
     documents = [d for split, d in corpus.read(corpus.used(files), corpus.reading(Problems())) if split == "test"]
     ids = [identifier for d in documents for m in d.mentions for identifier in m.ids]
     assert (sum(i in known for i in ids), len(ids)) == (979, 979)
 
 
 def test_the_real_parents(shared: Path) -> None:
-    [file] = expand([shared / "kbs" / "medic" / "CTD_diseases_parents.txt.gz"])
+    [file] = expand_paths([shared / "kbs" / "medic" / "CTD_diseases_parents.txt.gz"])
     assert len(Read(read_parents, file).edges) == 20_112

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkassay.corpora import spec_of
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.kbs.catalog.mesh import read_descriptors, read_parents, read_supplementary
 from linkassay.kbs.schema import KbReader
 from linkassay.problems import Problems
@@ -109,7 +109,9 @@ def test_bad_input_is_a_data_error(reader: KbReader, file: str, data: st.DataObj
 
 @cache
 def real(folder: Path) -> tuple[Read, Read]:
-    descriptors, supplementary = expand([folder / f"mesh_{kind}id_label_mappings.tsv.gz" for kind in ("", "supp_")])
+    descriptors, supplementary = expand_paths(
+        [folder / f"mesh_{kind}id_label_mappings.tsv.gz" for kind in ("", "supp_")]
+    )
     return Read(read_descriptors, descriptors), Read(read_supplementary, supplementary)
 
 
@@ -137,7 +139,7 @@ def test_real_tree_numbers_give_neoplasms_704_descendants(shared: Path) -> None:
 def test_the_real_tables_cover_most_diseases_of_bc5cdr(shared: Path) -> None:
     descriptors, supplementary = real(shared / "kbs" / "mesh")
     corpus = spec_of("bc5cdr")
-    files = expand([shared / "corpora" / "bc5cdr"])
+    files = expand_paths([shared / "corpora" / "bc5cdr"])
     documents = [d for split, d in corpus.read(corpus.used(files), corpus.reading(Problems())) if split == "test"]
     ids = [i for d in documents for m in d.mentions if m.type == "disease" for i in m.ids]
     known = descriptors.entities.keys() | supplementary.entities.keys()

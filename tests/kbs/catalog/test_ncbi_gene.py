@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError
-from linkassay.files import RawFile, expand
+from linkassay.files import RawFile, expand_paths
 from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.catalog.ncbi_gene import SPEC, read_history, read_info
 from linkassay.kbs.readers import delimited
@@ -28,7 +28,7 @@ HEADER = "#tax_id\tGeneID\tSymbol\tSynonyms\tdescription\tOther_designations\n"
 
 def read(reader: KbReader, file: RawFile | Path, options: Mapping[str, Any] | None = None) -> dict[str, pa.Table]:
     found: dict[str, list[pa.Table]] = {}
-    for batch in reader(expand([file])[0] if isinstance(file, Path) else file, options or {}):
+    for batch in reader(expand_paths([file])[0] if isinstance(file, Path) else file, options or {}):
         assert isinstance(batch, dict)
         for name, table in batch.items():
             found.setdefault(name, []).append(table)

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pytest
 
 from linkassay.errors import DataError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.kbs.catalog.ncbi_taxonomy import read_deleted, read_merged, read_names, read_nodes
 from linkassay.kbs.readers import delimited
 from linkassay.kbs.schema import KbReader, batches
@@ -20,7 +20,7 @@ SAMPLES = ROOT / "tests" / "samples" / "kbs" / "ncbi_taxonomy"
 
 def tables(read: KbReader, path: Path) -> dict[str, pa.Table]:
     found: dict[str, list[pa.Table]] = {}
-    for batch in batches(read(expand([path])[0], {})):
+    for batch in batches(read(expand_paths([path])[0], {})):
         for name, table in batch.items():
             found.setdefault(name, []).append(table)
     return {name: pa.concat_tables(parts) for name, parts in found.items()}

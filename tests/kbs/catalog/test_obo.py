@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.formats.syntax.obo import quoted, stanzas
 from linkassay.kbs.catalog.obo import CHEBI, CL, DOID, GO, HP, MONDO, read
 from linkassay.kbs.schema import KbSpec
@@ -156,7 +156,7 @@ def test_stanzas_keep_lines_and_order() -> None:
     ],
 )
 def test_real_ontologies(shared: Path, spec: KbSpec, path: str, terms: int, names: int, history: int) -> None:
-    [file] = expand([shared / "kbs" / path])
+    [file] = expand_paths([shared / "kbs" / path])
     found = Read(read, file, spec.options)
     assert len(found.rows) == len(found.entities) == terms
     assert sum(len(e.names) for e in found.rows) == names

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError
-from linkassay.files import RawFile, expand, from_bytes
+from linkassay.files import RawFile, expand_paths, from_bytes
 from linkassay.kbs.catalog.umls import SPEC, read_concepts, read_definitions, read_relations, read_retired, read_types
 from linkassay.kbs.readers import delimited
 from linkassay.kbs.schema import KbReader
 from linkassay.kbs.semantic_groups import GROUPS, RETIRED, group_of, semantic_groups_of
-from linkassay.sources import wanted
+from linkassay.sources import matching_files
 from tests.conftest import ROOT
 from tests.helpers import raw
 
@@ -25,7 +25,7 @@ SAMPLES = ROOT / "tests" / "samples" / "kbs" / "umls"
 def read(reader: KbReader, file: str | RawFile, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The rows of each table as tuples."""
     found: dict[str, list[tuple[object, ...]]] = {}
-    for batch in reader(expand([SAMPLES / file])[0] if isinstance(file, str) else file, options or {}):
+    for batch in reader(expand_paths([SAMPLES / file])[0] if isinstance(file, str) else file, options or {}):
         assert isinstance(batch, dict)
         for name, table in batch.items():
             assert isinstance(table, pa.Table)
@@ -153,7 +153,7 @@ def test_only_a_synonym_succeeds_a_retired_concept() -> None:
 
 def test_files_in_parts_are_found() -> None:
     files = [from_bytes(f"META/{name}", b"") for name in ("MRCONSO.RRF.aa", "MRCONSO.RRF.ab", "MRSTY.RRF")]
-    assert [[f.name for f in wanted(files, part.files)] for part in SPEC.parts[:3]] == [
+    assert [[f.name for f in matching_files(files, part.files)] for part in SPEC.parts[:3]] == [
         ["META/MRCONSO.RRF.aa", "META/MRCONSO.RRF.ab"],
         ["META/MRSTY.RRF"],
         [],

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.kbs.readers import delimited
 from linkassay.kbs.readers.delimited import WHOLE_NUMBER, WHOLE_NUMBER_OR_DASH, read, rows, together
 from tests.helpers import raw
@@ -78,7 +78,7 @@ def test_truncated_archive(tmp_path: Path) -> None:
     data = gzip.compress("".join(f"{n}\t{n * n}\n" for n in range(10_000)).encode())
     (tmp_path / "a.tsv.gz").write_bytes(data[:-100])
     with pytest.raises(DataError, match=r"^a\.tsv: truncated or damaged file"):
-        list(read(expand([tmp_path / "a.tsv.gz"])[0], ("a", "b"), ("a", "b")))
+        list(read(expand_paths([tmp_path / "a.tsv.gz"])[0], ("a", "b"), ("a", "b")))
 
 
 @given(runs=st.lists(st.integers(0, 3), max_size=30), size=st.integers(1, 5))

@@ -86,7 +86,7 @@ def test_abbreviations() -> None:
 
 def test_abbreviations_of_a_stored_run(home: Path) -> None:
     import linkassay
-    from linkassay.scoring.endtoend.run_score import score_run
+    from linkassay.scoring.endtoend.run_score import score_run_end_to_end
 
-    counts = score_run(linkassay.link("exact", "mini")).counts
+    counts = score_run_end_to_end(linkassay.link("exact", "mini")).counts
     assert counts.total("disamb_abbreviation_total", "ignored") > 5

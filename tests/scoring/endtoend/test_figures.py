@@ -20,10 +20,10 @@ from linkassay.errors import UsageError
 from linkassay.pages.sections import endtoend as section
 from linkassay.runs.stored_run import Run
 from linkassay.scoring.disambiguation import ScoringOptions
-from linkassay.scoring.endtoend.comparison import compare_runs
+from linkassay.scoring.endtoend.comparison import compare_runs_end_to_end
+from linkassay.scoring.endtoend.counts import Counts, prf
 from linkassay.scoring.endtoend.figures import endtoend_figures, mean_intervals, rows_of
-from linkassay.scoring.endtoend.measures import Counts, prf
-from linkassay.scoring.endtoend.run_score import score_run
+from linkassay.scoring.endtoend.run_score import score_run_end_to_end
 from linkassay.scoring.figure import Figure, Figures
 from linkassay.scoring.results.cohort import cohorts
 from linkassay.scoring.statistics import bootstrap
@@ -62,7 +62,7 @@ def refused(*words: str) -> str:
 
 def test_intervals_are_those_of_each_figure_alone(runs: dict[str, Run]) -> None:
     """One bootstrap of all figures gives each the interval that it has by itself."""
-    scored = score_run(runs["spotter"])
+    scored = score_run_end_to_end(runs["spotter"])
     (row,) = rows_of(endtoend_figures([scored], ["required"])).values()
 
     def table(*names: str) -> Any:
@@ -84,7 +84,7 @@ def test_intervals_are_those_of_each_figure_alone(runs: dict[str, Run]) -> None:
 
 
 def test_rates_of_words_have_intervals_too(runs: dict[str, Run]) -> None:
-    scored = score_run(runs["spotter"])
+    scored = score_run_end_to_end(runs["spotter"])
     (row,) = rows_of(endtoend_figures([scored], ["ignored"])).values()
     rate = row["ner_fp_other_rate"]
     assert rate.n == scored.words["ner_fp_other_total"]
@@ -95,7 +95,7 @@ def test_rates_of_words_have_intervals_too(runs: dict[str, Run]) -> None:
 def test_means_over_benchmarks_have_intervals(runs: dict[str, Run]) -> None:
     """Documents of each benchmark are drawn by themselves; a mean of one has the interval of that one."""
     both = [runs["spotter"], runs["dev"]]
-    scored = [score_run(run) for run in both]
+    scored = [score_run_end_to_end(run) for run in both]
     tables = [np.column_stack([each.counts.values[f"all_{x}"][0] for x in ("tp", "fp", "fn")]) for each in scored]
     (expected,) = bootstrap.estimates(lambda *sums: np.mean([prf(*s.T)[2] for s in sums], axis=0), tables)
     found = mean_intervals(scored, ["ignored"])["global", "ignored", "all_f1"]
@@ -120,7 +120,7 @@ def test_two_runs_of_one_system_are_told_apart(runs: dict[str, Run]) -> None:
 
 
 def test_no_interval_from_one_document(runs: dict[str, Run]) -> None:
-    scored = score_run(runs["spotter"])
+    scored = score_run_end_to_end(runs["spotter"])
     values = {name: np.where(np.arange(len(scored.counts.documents)) == 3, each, 0)
               for name, each in scored.counts.values.items()}  # fmt: skip
     counts = Counts(scored.counts.documents, values)
@@ -150,7 +150,7 @@ def test_keys_tell_choices_apart(runs: dict[str, Run], tmp_path: Path) -> None:
         {"options": ScoringOptions.of("schwartz-hearst", fold=False), "scope": [f"recognised({runs['exact'].path})"]},
     ]  # fmt: skip
     found = [
-        endtoend_figures([score_run(runs["spotter"], by=["zero-shot"], **way)], ["ignored"], resamples=10)
+        endtoend_figures([score_run_end_to_end(runs["spotter"], by=["zero-shot"], **way)], ["ignored"], resamples=10)
         for way in ways
     ]
     sliced = [{f.key for f in each if f.about["slice"] == "zero-shot"} for each in found]
@@ -230,8 +230,8 @@ def test_options_that_cannot_apply_are_refused(runs: dict[str, Run], option: str
 def test_compare(runs: dict[str, Run]) -> None:
     pair = [runs["spotter"], runs["tfidf"]]
     kept = Figures()
-    found = compare_runs(pair, "f1", resamples=500, keep=kept.keep)
-    counts = [score_run(run).counts for run in pair]
+    found = compare_runs_end_to_end(pair, "f1", resamples=500, keep=kept.keep)
+    counts = [score_run_end_to_end(run).counts for run in pair]
     assert [row["value"] for row in found.systems] == pytest.approx([c.micro("all", "ignored")[2] for c in counts])
     (row,) = found.pairs
     assert row["difference"] == pytest.approx(found.systems[1]["value"] - found.systems[0]["value"])
@@ -243,7 +243,7 @@ def test_compare(runs: dict[str, Run]) -> None:
     assert row["permutation_p_holm"] == row["permutation_p_bonferroni"] == row["permutation_p"]
     assert {row["key"], found.oracle["key"], *(r["key"] for r in found.systems)} == set(kept)
     assert found.correlation[0][1] == row["correlation"]
-    other = compare_runs([runs["spotter"], runs["exact"]], "f1", resamples=50)
+    other = compare_runs_end_to_end([runs["spotter"], runs["exact"]], "f1", resamples=50)
     assert other.systems[0]["key"] != found.systems[0]["key"]  # the gold mentions in common may be others
 
 
@@ -260,59 +260,59 @@ def test_compare_has_the_shape_of_the_other_comparison(runs: dict[str, Run]) -> 
 
 
 def test_the_same_run_twice_does_not_differ(runs: dict[str, Run]) -> None:
-    (row,) = compare_runs([runs["spotter"], runs["spotter"]], "ner-f1", nil="required", resamples=200).pairs
+    (row,) = compare_runs_end_to_end([runs["spotter"], runs["spotter"]], "ner-f1", nil="required", resamples=200).pairs
     assert (row["difference"], row["permutation_p"], row["bootstrap_p"]) == (0, 1, 1)
 
 
 def test_compare_on_a_slice_and_a_set(runs: dict[str, Run]) -> None:
     pair = [runs["spotter"], runs["tfidf"]]
-    found = compare_runs(pair, "recall", by="type=gene", set_="novel", resamples=200)
+    found = compare_runs_end_to_end(pair, "recall", by="type=gene", set_="novel", resamples=200)
     for run, row in zip(pair, found.systems, strict=True):
-        rows = rows_of(endtoend_figures([score_run(run, by=["type"], sets=["novel"])], ["ignored"]))
+        rows = rows_of(endtoend_figures([score_run_end_to_end(run, by=["type"], sets=["novel"])], ["ignored"]))
         figure: Figure = rows["mini", run.path.name, "novel", "type=gene", "ignored"]["all_r"]
         assert (row["value"], row["n"]) == (pytest.approx(figure.value), figure.n)
-    accuracy = compare_runs(pair, "disambiguation", resamples=200)
-    assert accuracy.n < compare_runs(pair, "recall", resamples=200).n
+    accuracy = compare_runs_end_to_end(pair, "disambiguation", resamples=200)
+    assert accuracy.n < compare_runs_end_to_end(pair, "recall", resamples=200).n
 
 
 def test_a_comparison_gives_the_intervals_of_a_score(runs: dict[str, Run]) -> None:
     """Of a slice that few documents have, too: resamples without any say nothing of it, they are no 0."""
     pair = [runs["spotter"], runs["tfidf"]]
-    names = score_run(pair[0]).counts.documents[:2]
+    names = score_run_end_to_end(pair[0]).counts.documents[:2]
     by = f"few: document in {tuple(names)!r}"
     for measure, figure in (("f1", "all_f1"), ("precision", "all_p"), ("disambiguation", "disamb_accuracy")):
-        found = compare_runs(pair, measure, by=by, resamples=300)
+        found = compare_runs_end_to_end(pair, measure, by=by, resamples=300)
         for run, row in zip(pair, found.systems, strict=True):
-            rows = rows_of(endtoend_figures([score_run(run, by=[by])], ["ignored"], resamples=300))
+            rows = rows_of(endtoend_figures([score_run_end_to_end(run, by=[by])], ["ignored"], resamples=300))
             own = rows["mini", run.path.name, "global", "few", "ignored"][figure]
             assert [row[x] for x in ("value", "low", "high")] == [own[x] for x in ("value", "low", "high")]
             assert own.low is not None
-    (row,) = compare_runs(pair, "f1", by=by, resamples=300).pairs
+    (row,) = compare_runs_end_to_end(pair, "f1", by=by, resamples=300).pairs
     assert row["low"] <= row["difference"] <= row["high"]
 
 
 def test_a_comparison_in_a_unique_set_weighs_mentions(runs: dict[str, Run]) -> None:
     pair = [runs["spotter"], runs["tfidf"]]
-    found = compare_runs(pair, "recall", set_="global-unique", resamples=200)
+    found = compare_runs_end_to_end(pair, "recall", set_="global-unique", resamples=200)
     (row,) = found.pairs
     for run, system, only in zip(pair, found.systems, ("only_first", "only_second"), strict=True):
-        (cut,) = score_run(run, sets=["global-unique"]).cuts
+        (cut,) = score_run_end_to_end(run, sets=["global-unique"]).cuts
         right = cut.counts.total("all_tp", "ignored")
         assert row[only] + row["both"] == pytest.approx(right)
         assert system["value"] == pytest.approx(right / found.n)
     assert row["n"] == found.oracle["n"] == found.n
     assert found.n == pytest.approx(sum(row[x] for x in ("only_first", "only_second", "both", "neither")))
-    assert found.n < compare_runs(pair, "recall", resamples=200).n
+    assert found.n < compare_runs_end_to_end(pair, "recall", resamples=200).n
     assert row["oracle"] == found.oracle["value"] == pytest.approx(1 - row["neither"] / found.n)
     assert row["mcnemar_p"] is None
     assert "mcnemar_p_holm" not in row
-    assert compare_runs(pair, "recall", set_="novel", resamples=200).pairs[0]["mcnemar_p"] is not None
+    assert compare_runs_end_to_end(pair, "recall", set_="novel", resamples=200).pairs[0]["mcnemar_p"] is not None
 
 
 def test_a_comparison_by_a_condition_that_looks_like_a_group(runs: dict[str, Run]) -> None:
     pair = [runs["spotter"], runs["tfidf"]]
-    condition = compare_runs(pair, "recall", by="type='gene'", resamples=50)
-    group = compare_runs(pair, "recall", by="type=gene", resamples=50)
+    condition = compare_runs_end_to_end(pair, "recall", by="type='gene'", resamples=50)
+    group = compare_runs_end_to_end(pair, "recall", by="type=gene", resamples=50)
     assert [row["value"] for row in condition.systems] == [row["value"] for row in group.systems]
     assert "|type='gene'|" in condition.systems[0]["key"]
     assert "|type=gene|" in group.systems[0]["key"]
@@ -326,25 +326,25 @@ def test_a_comparison_needs_one_slice_of_gold(home: Path, tmp_path: Path) -> Non
     new = knowledge({"t:1": ["influenza"], "t:2": ["cold"]})
     answers = [[["t:1"]], [["t:2"]]] * 3
     first, second = (run_of(on, answers, system=name, kb=kb) for name, kb in (("first", old), ("second", new)))
-    assert compare_runs([first, second], "f1", resamples=50).n == 6
-    assert compare_runs([first, first], "f1", by="alias-match", resamples=50).n == 6
+    assert compare_runs_end_to_end([first, second], "f1", resamples=50).n == 6
+    assert compare_runs_end_to_end([first, first], "f1", by="alias-match", resamples=50).n == 6
     with pytest.raises(UsageError, match=r"alias-match: .*tiny@\w+ and tiny@\w+.* link them"):
-        compare_runs([first, second], "f1", by="alias-match", resamples=50)
+        compare_runs_end_to_end([first, second], "f1", by="alias-match", resamples=50)
 
 
 def test_bad_comparisons(runs: dict[str, Run], tmp_path: Path) -> None:
     pair = [runs["spotter"], runs["tfidf"]]
     with pytest.raises(UsageError, match="two runs or more"):
-        compare_runs(pair[:1])
+        compare_runs_end_to_end(pair[:1])
     with pytest.raises(UsageError, match="known are: f1, precision"):
-        compare_runs(pair, "f2")
+        compare_runs_end_to_end(pair, "f2")
     with pytest.raises(UsageError, match="one slice, and this is several"):
-        compare_runs(pair, by="type")
+        compare_runs_end_to_end(pair, by="type")
     with pytest.raises(UsageError, match="pairs gold and predictions anew"):
-        compare_runs(pair, preset="gerbil/strong")
+        compare_runs_end_to_end(pair, preset="gerbil/strong")
     other = replace_corpus(pair[1], tmp_path)
     with pytest.raises(UsageError, match="runs of one corpus, revision and split"):
-        compare_runs([pair[0], other])
+        compare_runs_end_to_end([pair[0], other])
     assert "are of --task end-to-end" in refused("compare", "mini/spotter", "mini/tfidf", "--nil", "required")
 
 

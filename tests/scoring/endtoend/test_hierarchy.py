@@ -21,7 +21,7 @@ from linkassay.runs.stored_run import Run
 from linkassay.scoring.endtoend import evaluate, hierarchy
 from linkassay.scoring.endtoend.case_ledger import read_ledger
 from linkassay.scoring.endtoend.figures import endtoend_figures, rows_of
-from linkassay.scoring.endtoend.run_score import EndToEndScore, score_run
+from linkassay.scoring.endtoend.run_score import EndToEndScore, score_run_end_to_end
 from linkassay.scoring.endtoend.slices_and_sets import CountedSlice
 from linkassay.scoring.hierarchy.choices import HierarchyChoices
 from linkassay.scoring.hierarchy.profile import profiles
@@ -49,7 +49,9 @@ def matched(scored: EndToEndScore, choices: HierarchyChoices = CHOICES) -> hiera
 def test_exact_ones_are_the_true_positives(runs: dict[str, Run], system: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Types divide what must be found, in every set and slice; nothing accepted but exact is plain F1."""
     monkeypatch.setattr(hierarchy, "ACCEPTED", (("exact",),))
-    scored = score_run(runs[system], by=["zero-shot", "type"], sets=["global", "novel", "global-unique"], cases=True)
+    scored = score_run_end_to_end(
+        runs[system], by=["zero-shot", "type"], sets=["global", "novel", "global-unique"], cases=True
+    )
     plain = rows_of(endtoend_figures([scored], ["ignored"]))
     relations = hierarchy.relations_of([scored], CHOICES)
     related = rows_of(hierarchy.hierarchy_figures([scored], relations, CHOICES, ["ignored"]))
@@ -70,7 +72,7 @@ def test_exact_ones_are_the_true_positives(runs: dict[str, Run], system: str, mo
 def test_types_are_those_of_the_profile_of_given_mentions(runs: dict[str, Run]) -> None:
     """A run that was given all mentions, but for what only one of the two knows: optional gold, alternatives, ties."""
     run = runs["tfidf"]
-    scored = score_run(run, cases=True)
+    scored = score_run_end_to_end(run, cases=True)
     (profile,) = profiles([linkassay.score(run)], HierarchyChoices.parse("mini(gold=best)"))
     rows: dict[str, list[str]] = {}
     for row in profile.rows():
@@ -91,7 +93,7 @@ def test_types_are_those_of_the_profile_of_given_mentions(runs: dict[str, Run]) 
 def test_accepting_is_scoring_as_if_these_had_been_right(runs: dict[str, Run], types: tuple[str, ...]) -> None:
     """The answers of these types replaced by the gold, and the run scored again."""
     run = runs["tfidf"]
-    scored = score_run(run, cases=True)
+    scored = score_run_end_to_end(run, cases=True)
     ledger, found = scored.ledger, matched(scored)
     assert ledger is not None
     wanted = {ledger.mention[case]: ledger.ids(int(ledger.gold[case])) for case, type_ in
@@ -119,7 +121,7 @@ def test_accepted_types_are_those_of_the_reference(article: tuple[list[Document]
     cut = CountedSlice("global", "all", ledger.counts(every, every))
     for nil in ("ignored", "required"):
         found = hierarchy.match(ledger, chain, CHOICES, nil)
-        measures, counts = hierarchy.ratios(ledger, cut, found, nil)
+        measures, counts = hierarchy.hierarchy_sums(ledger, cut, found, nil)
         accept = {
             ("exact", "underspecific"): lambda gold, said: IDS.index(said) < IDS.index(gold),
             ("exact", "overspecific"): lambda gold, said: IDS.index(said) > IDS.index(gold),
@@ -134,7 +136,7 @@ def test_accepted_types_are_those_of_the_reference(article: tuple[list[Document]
 
 
 def test_choices(runs: dict[str, Run]) -> None:
-    scored = score_run(runs["spotter"], cases=True)
+    scored = score_run_end_to_end(runs["spotter"], cases=True)
     all_, placed = matched(scored), matched(scored, HierarchyChoices.parse("mini(denominator=placed)"))
     assert all_.counted.all()
     assert 0 < placed.counted.sum() < len(placed.case)

@@ -23,7 +23,7 @@ from linkassay.scoring.disambiguation import ScoringOptions
 from linkassay.scoring.endtoend import evaluate
 from linkassay.scoring.endtoend.case_ledger import COUNTED, read_ledger
 from linkassay.scoring.endtoend.figures import endtoend_figures, rows_of
-from linkassay.scoring.endtoend.run_score import score_run
+from linkassay.scoring.endtoend.run_score import score_run_end_to_end
 from linkassay.scoring.endtoend.slices_and_sets import CountedSlice, SlicesAndSets
 from tests import reference_endtoend as reference
 from tests.endtoend_helpers import stored_run
@@ -145,7 +145,9 @@ def spotter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 def test_true_positives_of_a_slice_are_its_mentions_that_are_linked(spotter: Run) -> None:
     """As scoring of given mentions has them, but for mentions that need not be found or have alternatives."""
     by, sets = ["zero-shot", "abbreviation", "species"], ["global", "novel"]
-    scored = score_run(spotter, by=by, sets=sets, cases=True, options=ScoringOptions.of("schwartz-hearst", fold=False))
+    scored = score_run_end_to_end(
+        spotter, by=by, sets=sets, cases=True, options=ScoringOptions.of("schwartz-hearst", fold=False)
+    )
     rows = rows_of(endtoend_figures([scored], ["ignored"]))
     given_, ledger = linkassay.score(spotter), scored.ledger
     assert ledger is not None
@@ -166,7 +168,7 @@ def test_true_positives_of_a_slice_are_its_mentions_that_are_linked(spotter: Run
 
 
 def test_notes_and_tests_of_slices(spotter: Run) -> None:
-    found = rows_of(endtoend_figures([score_run(spotter, by=["type", "zero-shot"])], ["ignored"]))
+    found = rows_of(endtoend_figures([score_run_end_to_end(spotter, by=["type", "zero-shot"])], ["ignored"]))
     slices = {key[3]: row for key, row in found.items()}
     assert "predictions on no gold mention" in slices["zero-shot"]["all_p"].note
     assert not slices["zero-shot"]["all_r"].note
@@ -181,7 +183,7 @@ def test_notes_and_tests_of_slices(spotter: Run) -> None:
 
 def test_scope(spotter: Run) -> None:
     """Only gold mentions that another run recognised: all of them, as it was given them; and no spurious ones."""
-    scoped = score_run(spotter, scope=["recognised(mini/exact)"])
+    scoped = score_run_end_to_end(spotter, scope=["recognised(mini/exact)"])
     (cut,) = scoped.cuts
     assert cut.counts.total("all_tp", "ignored") == scoped.counts.total("all_tp", "ignored")
     assert cut.counts.total("all_fp", "ignored") < scoped.counts.total("all_fp", "ignored")
@@ -223,7 +225,7 @@ def test_sets_of_nothing_are_refused(home: Path) -> None:
     manifest = {"revision": "r", "types": [], "splits": {"test": {"documents": 1}}, "kb": ""}
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     run = stored_run(Corpus("c", folder), "s", [])
-    (row,) = rows_of(endtoend_figures([score_run(run, by=["type"])], ["ignored"])).values()
+    (row,) = rows_of(endtoend_figures([score_run_end_to_end(run, by=["type"])], ["ignored"])).values()
     assert (row["all_f1"].value, row["all_f1"].n, row["all_f1"].low) == (0, 0, None)
     with pytest.raises(UsageError, match="nothing to score"):
-        score_run(run, sets=["novel"])
+        score_run_end_to_end(run, sets=["novel"])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from linkassay.errors import UsageError
-from linkassay.files import expand
+from linkassay.files import expand_paths
 from linkassay.wic import pair_files, scores
 from linkassay.wic.baselines.encoder import Encoder
 from linkassay.wic.baselines.protocol import run_baseline
@@ -105,7 +105,7 @@ def test_accuracy_on_the_published_test_set(shared: Path) -> None:
     """All-MiniLM-L6-v2, term in quotes, cosine, cut from dev. With LINKASSAY_ALL_PAIRS=1 on all pairs."""
     every = 1 if os.environ.get("LINKASSAY_ALL_PAIRS") else 5
     dev, test = (
-        list(pair_files.read_biowic(expand([shared / "corpora" / "biowic" / f"{s}.json.gz"])[0]))[::every]
+        list(pair_files.read_biowic(expand_paths([shared / "corpora" / "biowic" / f"{s}.json.gz"])[0]))[::every]
         for s in ("dev", "test")
     )
     found = run_baseline(Encoder(), [], dev, test)

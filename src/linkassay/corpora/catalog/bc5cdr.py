@@ -11,7 +11,7 @@ from linkassay.formats.documents import bioc, pubtator
 from linkassay.ids import IdRule
 from linkassay.model import Document, Span
 from linkassay.problems import Fix
-from linkassay.sources import Source, one
+from linkassay.sources import Source, only_file
 
 _STEMS = {"train": "CDR_TrainingSet", "dev": "CDR_DevelopmentSet", "test": "CDR_TestSet"}
 _FILES = {split: f"{stem}.PubTator.txt|{stem}.BioC.xml" for split, stem in _STEMS.items()}
@@ -23,7 +23,7 @@ def _part(document: str, span: Span, text: str, *new_spans: Span) -> Fix:
 
 def _read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Document]]:
     for split, need in _FILES.items():
-        file = one(files, need)
+        file = only_file(files, need)
         if file.suffix == ".xml":
             documents = bioc.read([file], reading, id_keys=("MESH",))
         else:

@@ -22,7 +22,7 @@ from linkassay.formats.syntax import Element, iterate
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.problems import Fix
-from linkassay.sources import Source, one, wanted
+from linkassay.sources import Source, matching_files, only_file
 
 _TABLE = "annotations.csv|BioID_Train_revision.PubTator"
 _CAPTIONS = "caption_bioc/*.xml|BioID_Test_revision.PubTator"
@@ -52,14 +52,14 @@ class _Caption:
 
 
 def _read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Document]]:
-    documents = _original(files, reading) if wanted(files, "annotations.csv") else _released(files, reading)
+    documents = _original(files, reading) if matching_files(files, "annotations.csv") else _released(files, reading)
     return published_splits.divide(documents, published_splits.json_lists(files, _JSON), reading, otherwise="train")
 
 
 def _original(files: list[RawFile], reading: Reading) -> Iterator[Document]:
-    table = one(files, "annotations.csv")
+    table = only_file(files, "annotations.csv")
     rows = _rows(table, reading.encoding)
-    for file in wanted(files, _CAPTIONS):
+    for file in matching_files(files, _CAPTIONS):
         captions, article = [], ""
         for element in iterate(file, "document", ("collection", "document")):
             infons = {infon.attributes.get("key", ""): infon.text.strip() for infon in element.children("infon")}
@@ -77,7 +77,7 @@ def _original(files: list[RawFile], reading: Reading) -> Iterator[Document]:
 def _released(files: list[RawFile], reading: Reading) -> Iterator[Document]:
     """The re-release for a tagger: one caption a block, its id being the article's and four digits."""
     alone = replace(reading, merge=False, read={})  # counted again when the captions are joined
-    parts = [one(files, _TABLE), one(files, _CAPTIONS)]
+    parts = [only_file(files, _TABLE), only_file(files, _CAPTIONS)]
     articles: dict[str, list[_Caption]] = {}
     for block in sorted(pubtator.read(parts, alone), key=lambda block: (len(block.id), block.id)):
         annotations = (Annotation(m.spans, m.text, m.source_type, m.raw) for m in block.annotations)

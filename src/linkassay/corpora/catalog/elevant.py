@@ -10,7 +10,7 @@ from linkassay.formats import Reading
 from linkassay.formats.documents import elevant
 from linkassay.ids import IdRule
 from linkassay.model import Document
-from linkassay.sources import Source, one
+from linkassay.sources import Source, only_file
 
 _RAW = "https://raw.githubusercontent.com/ad-freiburg/elevant/b9d07cf8ced11ee404f4bb7ec28307ef645c7363/benchmarks"
 _FAIR = (
@@ -60,7 +60,7 @@ def _benchmark(
     file = f"{name}.benchmark.jsonl"
 
     def read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Document]]:
-        for document in elevant.read([one(files, file)], reading):
+        for document in elevant.read([only_file(files, file)], reading):
             yield "test", document
 
     return CorpusSpec(

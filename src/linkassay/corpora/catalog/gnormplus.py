@@ -11,7 +11,7 @@ from linkassay.formats.documents import bioc, pubtator
 from linkassay.ids import IdRule
 from linkassay.model import Document, Span
 from linkassay.problems import Fix
-from linkassay.sources import Source, one
+from linkassay.sources import Source, only_file
 
 #: The re-release for a tagger has train and GIA in one file.
 _RELEASED_TRAIN, _RELEASED_TEST = "GNormPlus_Train.PubTator", "GNormPlus_Test.PubTator"
@@ -26,7 +26,7 @@ _FIRST_OF_GIA = "9857230"
 
 def _read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Document]]:
     for split in ("train", "dev", "test"):
-        file = one(files, _FILES[split])
+        file = only_file(files, _FILES[split])
         released = file.name.lower().endswith(_RELEASED_TRAIN.lower())
         if released and split == "dev":
             continue  # came with train

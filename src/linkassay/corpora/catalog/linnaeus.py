@@ -11,7 +11,7 @@ from linkassay.formats import Reading
 from linkassay.formats.documents import pubtator, standoff
 from linkassay.ids import IdRule
 from linkassay.model import Document
-from linkassay.sources import Source, wanted
+from linkassay.sources import Source, matching_files
 
 _TAGS = "tags.tsv|Linnaeus_Train.PubTator"
 _TEXTS = "pmcA*.txt|Linnaeus_Test.PubTator"
@@ -31,8 +31,8 @@ def _read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Documen
 
 
 def _documents(files: list[RawFile], reading: Reading) -> Iterator[Document]:
-    used = [*wanted(files, _TAGS), *wanted(files, _TEXTS)]
-    if wanted(files, "tags.tsv"):
+    used = [*matching_files(files, _TAGS), *matching_files(files, _TEXTS)]
+    if matching_files(files, "tags.tsv"):
         return standoff.read(used, reading, columns=_COLUMNS, table="tags.tsv", document_id=_article)
     return pubtator.read(used, reading)
 

@@ -11,7 +11,7 @@ from linkassay.formats import Reading
 from linkassay.formats.documents import pubtator
 from linkassay.ids import IdRule
 from linkassay.model import Document
-from linkassay.sources import Source, one
+from linkassay.sources import Source, only_file
 
 _LISTS = {
     "train": "corpus_pubtator_pmids_trng.txt",
@@ -34,7 +34,7 @@ def _spec(subset: str, title: str, notes: str) -> CorpusSpec:
 
     def read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Document]]:
         lists = published_splits.line_lists(files, _LISTS)
-        return published_splits.divide(pubtator.read([one(files, corpus)], reading), lists, reading)
+        return published_splits.divide(pubtator.read([only_file(files, corpus)], reading), lists, reading)
 
     return CorpusSpec(
         name=f"medmentions_{subset}",

@@ -17,7 +17,7 @@ from linkassay.files import RawFile, from_bytes
 from linkassay.formats import Annotation, Reading
 from linkassay.ids import IdRule
 from linkassay.model import Document, Span
-from linkassay.sources import one
+from linkassay.sources import only_file
 
 _TYPES = ("disease", "chemical", "gene", "species", "cell_line", "variant")
 _FLAGS = ("optional", "alternative")
@@ -57,7 +57,7 @@ class _Draft:
 def _read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Document]]:
     reading = replace(reading, units="codepoint")  # the offsets are counted here
     for split in ("train", "dev", "test"):
-        for draft in _drafts(one(files, f"{split}.txt"), reading.encoding):
+        for draft in _drafts(only_file(files, f"{split}.txt"), reading.encoding):
             yield split, _document(draft, reading)
 
 

@@ -11,7 +11,7 @@ from linkassay.formats.documents import pubtator
 from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.problems import Fix
-from linkassay.sources import Source, one
+from linkassay.sources import Source, only_file
 
 _FILES = {
     "train": "NCBItrainset_corpus.txt",
@@ -23,7 +23,7 @@ _HOME = "https://www.ncbi.nlm.nih.gov/CBBresearch/Dogan/DISEASE/"
 
 def _read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Document]]:
     for split, name in _FILES.items():
-        documents = pubtator.read([one(files, name)], reading)
+        documents = pubtator.read([only_file(files, name)], reading)
         why = "the abstract occurs twice in train; the first occurrence is kept"
         for document in unique_documents(documents, reading.problems, {"8528200"}, why):
             yield split, document

@@ -11,7 +11,7 @@ from linkassay.formats import Reading
 from linkassay.formats.documents import bioc
 from linkassay.ids import IdRule
 from linkassay.model import Document
-from linkassay.sources import Source, one, wanted
+from linkassay.sources import Source, matching_files, only_file
 
 #: The BioCreative VII release has one file for each split; the first one a file for each article.
 _TRACK = {split: f"BC7T2-NLMChem-corpus-{split}.BioC.xml" for split in published_splits.SPLIT_ORDER}
@@ -20,14 +20,14 @@ _ARTICLES = "ALL/*.xml"
 
 
 def _read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Document]]:
-    if wanted(files, _TRACK["train"]):
+    if matching_files(files, _TRACK["train"]):
         for split, name in _TRACK.items():
-            for document in bioc.read([one(files, name)], reading):
+            for document in bioc.read([only_file(files, name)], reading):
                 yield split, document
         return
     lists = published_splits.line_lists(files, _LISTS, lambda line: line.removeprefix("PMC"))
     lists |= {f"PMC{article}": split for article, split in lists.items()}
-    yield from published_splits.divide(bioc.read(wanted(files, _ARTICLES), reading), lists, reading)
+    yield from published_splits.divide(bioc.read(matching_files(files, _ARTICLES), reading), lists, reading)
 
 
 SPEC = CorpusSpec(

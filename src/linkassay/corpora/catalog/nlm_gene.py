@@ -12,7 +12,7 @@ from linkassay.formats import Reading
 from linkassay.formats.documents import bioc
 from linkassay.ids import IdRule
 from linkassay.model import Document
-from linkassay.sources import Source, wanted
+from linkassay.sources import Source, matching_files
 
 _ARTICLES = "FINAL/*.BioC.XML|*.BioC.XML"
 _LISTS = {"train": "Pmidlist.Train.txt", "test": "Pmidlist.Test.txt"}
@@ -27,7 +27,7 @@ _GREEK = re.compile("[α-ωß]")
 
 def _read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Document]]:
     lists = published_splits.line_lists(files, _LISTS) | published_splits.json_lists(files, _JSON)
-    return published_splits.divide(bioc.read(wanted(files, _ARTICLES), reading), lists, reading)
+    return published_splits.divide(bioc.read(matching_files(files, _ARTICLES), reading), lists, reading)
 
 
 def _span_is_right(document: str, written: str, found: str) -> str:

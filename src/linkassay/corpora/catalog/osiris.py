@@ -10,14 +10,14 @@ from linkassay.formats import Reading
 from linkassay.formats.documents import inline_xml
 from linkassay.ids import IdRule
 from linkassay.model import Document
-from linkassay.sources import Source, one
+from linkassay.sources import Source, only_file
 
 #: The corrected edition that comes with SETH, else the original one.
 _CORPUS = "*OSIRIS_corpus.xml|OSIRIS/corpus.xml|OSIRIScorpusv01.xml"
 
 
 def _read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Document]]:
-    for document in inline_xml.read([one(files, _CORPUS)], reading):
+    for document in inline_xml.read([only_file(files, _CORPUS)], reading):
         yield "test", document
 
 

@@ -13,7 +13,7 @@ from linkassay.formats import Reading
 from linkassay.formats.documents import pubtator, standoff
 from linkassay.ids import IdRule
 from linkassay.model import Document
-from linkassay.sources import Source, one, wanted
+from linkassay.sources import Source, matching_files, only_file
 
 _TABLE = "S800.tsv|SPECIES_Train.PubTator"
 _NUMBERS = "pubmedid.tsv|SPECIES_Test.PubTator"
@@ -29,11 +29,13 @@ def _read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Documen
 
 
 def _documents(files: list[RawFile], reading: Reading) -> Iterator[Document]:
-    if not wanted(files, "S800.tsv"):
+    if not matching_files(files, "S800.tsv"):
         # The re-release counts characters, unlike the original.
-        return pubtator.read([one(files, _TABLE), one(files, _NUMBERS)], replace(reading, units="codepoint"))
-    numbers = _pubmed(one(files, "pubmedid.tsv"))
-    used = [one(files, _TABLE), *wanted(files, _TEXTS)]
+        return pubtator.read(
+            [only_file(files, _TABLE), only_file(files, _NUMBERS)], replace(reading, units="codepoint")
+        )
+    numbers = _pubmed(only_file(files, "pubmedid.tsv"))
+    used = [only_file(files, _TABLE), *matching_files(files, _TEXTS)]
     return standoff.read(
         used,
         reading,

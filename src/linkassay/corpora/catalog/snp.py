@@ -11,7 +11,7 @@ from linkassay.formats import Reading
 from linkassay.formats.documents import mutation_json, standoff
 from linkassay.ids import IdRule
 from linkassay.model import Document
-from linkassay.sources import Source, one, wanted
+from linkassay.sources import Source, matching_files, only_file
 
 _TABLE = "thomas2011_corpus.txt|thomas2011/corpus.txt|annotations.txt|normalization-variation-corpus*"
 _TEXTS = "thomas.json|[0-9]*.txt"
@@ -19,9 +19,9 @@ _COLUMNS = standoff.Columns(document=0, start=3, end=4, text=1, type=6, ids=5)
 
 
 def _read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Document]]:
-    table = one(files, _TABLE)
-    texts, sources = None, wanted(files, _TEXTS)
-    if wanted(files, "thomas.json"):
+    table = only_file(files, _TABLE)
+    texts, sources = None, matching_files(files, _TEXTS)
+    if matching_files(files, "thomas.json"):
         alone = replace(reading, types={}, left_out={}, read={})  # its annotations repeat the table's
         texts = {document.id: document.text for document in mutation_json.read(sources, alone)}
     documents = standoff.read([table, *sources], reading, columns=_COLUMNS, table=table, texts=texts, quote="'")

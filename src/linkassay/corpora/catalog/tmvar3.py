@@ -10,14 +10,14 @@ from linkassay.formats import Reading
 from linkassay.formats.documents import pubtator
 from linkassay.ids import IdRule
 from linkassay.model import Document
-from linkassay.sources import Source, wanted
+from linkassay.sources import Source, matching_files
 
 #: The official file; or the re-release for a tagger, in two parts.
 _FILES = ("tmVar3Corpus.txt|tmVar3_Train.PubTator", "tmVar3Corpus.txt|tmVar3_Test.PubTator")
 
 
 def _read(files: list[RawFile], reading: Reading) -> Iterator[tuple[str, Document]]:
-    parts = {file.name: file for need in _FILES for file in wanted(files, need)}
+    parts = {file.name: file for need in _FILES for file in matching_files(files, need)}
     for document in pubtator.read(parts.values(), reading):
         yield "test", document
 

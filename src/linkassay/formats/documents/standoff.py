@@ -15,7 +15,7 @@ from linkassay.files import RawFile
 from linkassay.formats.reading import Annotation, Reading
 from linkassay.model import Document, Span, join_text
 from linkassay.problems import Problem
-from linkassay.sources import one
+from linkassay.sources import only_file
 
 _OFFSET = re.compile(r"[0-9]{1,15}")
 
@@ -62,7 +62,7 @@ def read(
     begin with `comment` are left out; the character `quote` is taken off both ends of a text.
     """
     files = list(files)
-    source = one(files, table) if isinstance(table, str) else table
+    source = only_file(files, table) if isinstance(table, str) else table
     sources = _sources([f for f in files if f is not source], text_suffix, texts)
     rows: dict[str, list[Annotation]] = {}
     for name, annotation in _rows(source, reading, columns, comment, quote, inclusive_end, text_of):

@@ -26,12 +26,12 @@ import pyarrow.compute as pc
 from linkassay import fetch, store
 from linkassay.engine import Engine, Task
 from linkassay.errors import DataError, UsageError
-from linkassay.files import RawFile, expand
+from linkassay.files import RawFile, expand_paths
 from linkassay.kbs.building import merge, qualified_names
 from linkassay.kbs.schema import SCHEMAS, KbSpec, Part, batches
 from linkassay.kbs.stored_kb import kb_folder
 from linkassay.registry import near_miss
-from linkassay.sources import Raw, checksum, raw_files, wanted
+from linkassay.sources import RawPaths, checksum, matching_files, raw_files
 from linkassay.text import name_key
 
 #: Raised whenever the stored form changes.
@@ -52,7 +52,7 @@ class BuiltKb:
 
 def build_kb(
     spec: KbSpec,
-    raw: Raw = None,
+    raw: RawPaths = None,
     *,
     options: Mapping[str, Any] | None = None,
     engine: Engine | None = None,
@@ -110,7 +110,7 @@ def _build(
         })  # fmt: skip
 
 
-def find_built(spec: KbSpec, raw: Raw = None, *, options: Mapping[str, Any] | None = None) -> BuiltKb | None:
+def find_built(spec: KbSpec, raw: RawPaths = None, *, options: Mapping[str, Any] | None = None) -> BuiltKb | None:
     """What `build_kb` would give, if it is there."""
     _, _, revision = _asked(spec, raw, _options(spec, options or {}), fetch.no_progress)
     target = kb_folder(spec.name) / revision
@@ -118,11 +118,11 @@ def find_built(spec: KbSpec, raw: Raw = None, *, options: Mapping[str, Any] | No
 
 
 def _asked(
-    spec: KbSpec, raw: Raw, chosen: Mapping[str, Any], progress: fetch.Progress
+    spec: KbSpec, raw: RawPaths, chosen: Mapping[str, Any], progress: fetch.Progress
 ) -> tuple[list[tuple[Part, RawFile]], list[dict[str, Any]], str]:
     """The files to read, their checksums, and the revision that they make."""
     files = raw_files(spec, raw, progress)
-    parts = [(part, file) for part in spec.parts for file in wanted(files, part.files)]
+    parts = [(part, file) for part in spec.parts for file in matching_files(files, part.files)]
     sources: list[dict[str, Any]] = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # hashing and decompression let other threads run
         for found in pool.map(checksum, [file for _, file in parts]):
@@ -138,7 +138,7 @@ def read_piece(
     """One shard: read one piece and write its rows, sorted, into `target`."""
     module, _, function = reader.partition(":")
     read = getattr(importlib.import_module(module), function)
-    opener: Any = partial(_Range, path, start, end) if end else expand([path])[0].opener
+    opener: Any = partial(_Range, path, start, end) if end else expand_paths([path])[0].opener
     staging = merge.Staging(target)
     try:
         for batch in batches(read(RawFile(name, opener), options)):

@@ -19,16 +19,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from linkassay import store
-from linkassay.kbs.building.sorted_runs import (
+from linkassay.kbs.building.external_sort import (
     GROUP,
     RUN,
-    SortedRuns,
+    SortedPieces,
     TableWriter,
+    append_sorted,
     firsts,
     in_order,
     ordered,
     splitters,
-    write_run,
 )
 from linkassay.kbs.hierarchy import NodeNumbers, circle_edges, has_circle
 from linkassay.kbs.schema import SCHEMAS
@@ -124,7 +124,7 @@ class Staging:
             self._write("later", ordered(moves, ("new",)))
 
     def _write(self, name: str, rows: pa.Table) -> None:
-        write_run(self._writers, self._folder, name, rows)
+        append_sorted(self._writers, self._folder, name, rows)
 
 
 def merge(
@@ -251,7 +251,7 @@ def _by_id(
     shards: list[Path], name_shards: list[Path], target: Path, report: _Report, workers: int
 ) -> tuple[_Edges, _Again]:
     """The tables whose rows belong to an id, range by range of ids."""
-    runs = {name: SortedRuns(name_shards if name == "names" else shards, name, _STAGED[name]) for name in _BY_ID}
+    runs = {name: SortedPieces(name_shards if name == "names" else shards, name, _STAGED[name]) for name in _BY_ID}
     between = splitters(runs.values())
     for found in runs.values():
         found.cut(between)
@@ -275,7 +275,7 @@ def _by_id(
     return edges, _Again.of(again)
 
 
-def _range(runs: dict[str, SortedRuns], at: int) -> _Range:
+def _range(runs: dict[str, SortedPieces], at: int) -> _Range:
     """Join, repair and check what is known of the ids of one range."""
     found = _Range()
     names = ordered(runs["names"].rows(at), _ORDERS["names"])
@@ -343,7 +343,7 @@ def _joined(entities: pa.Table) -> pa.Table:
         return connection.sql(_JOINED_ENTITIES).to_arrow_table().cast(SCHEMAS["entities"])
 
 
-def _number(found: _Range, runs: dict[str, SortedRuns], at: int, entities: pa.Array) -> None:
+def _number(found: _Range, runs: dict[str, SortedPieces], at: int, entities: pa.Array) -> None:
     """Number the ids of this range that are ends of `is_a` edges."""
     ends: dict[str, list[pa.Array]] = {"parents": [], "above": []}
     edges: dict[str, list[NodeNumbers]] = {"parents": [np.zeros(0, np.int64)], "above": [np.zeros(0, np.int64)]}
@@ -372,7 +372,7 @@ def _number(found: _Range, runs: dict[str, SortedRuns], at: int, entities: pa.Ar
 
 def _sorted(shards: list[Path], name: str, target: Path, workers: int) -> None:
     """A table that needs nothing but its order."""
-    runs = SortedRuns(shards, name, _STAGED[name])
+    runs = SortedPieces(shards, name, _STAGED[name])
     between = splitters([runs])
     runs.cut(between)
     writer = _writer(name, target)

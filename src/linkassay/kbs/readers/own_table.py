@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from linkassay.errors import DataError
-from linkassay.files import MAX_LINE, RawFile, expand, read_toml
+from linkassay.files import MAX_LINE, RawFile, expand_paths, read_toml
 from linkassay.ids import curie
 from linkassay.kbs.readers.row_helpers import distinct_names
 from linkassay.kbs.schema import Entity, Foreign, History, KbSpec, Part
@@ -129,7 +129,7 @@ def spec_from_toml(path: Path) -> KbSpec:
         citation=described.text("citation", ""),
         homepage=described.text("homepage", ""),
         parts=tuple(parts),
-        packaged=lambda: expand(paths),
+        packaged=lambda: expand_paths(paths),
         options=options,
     )
 

@@ -15,7 +15,7 @@ from linkassay.pages.blocks import Block, Cell, behind_case, column
 from linkassay.pages.endtoend_cases import COUNTS, find, sample, totals
 from linkassay.runs import Run
 from linkassay.scoring import Figure
-from linkassay.scoring.endtoend import CATEGORIES, Category, Row, endtoend_figures, rows_of, score_run
+from linkassay.scoring.endtoend import CATEGORIES, Category, Row, endtoend_figures, rows_of, score_run_end_to_end
 from linkassay.scoring.results import Cohort
 from linkassay.tables import percent
 
@@ -29,7 +29,7 @@ OUTCOMES = {"TP": "all_tp", "FP": "all_fp", "FN": "all_fn"}
 
 def finds_mentions(run: Run) -> bool:
     """Whether a run has an answer on a span that is no gold mention's."""
-    file = pq.read_table(store.whole(run.path / "predictions.parquet"), columns=["mention"])
+    file = pq.read_table(store.checked_parquet(run.path / "predictions.parquet"), columns=["mention"])
     return bool(pc.any(pc.equal(file["mention"], "")).as_py())
 
 
@@ -39,7 +39,7 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     if not mine:
         return None
     try:
-        scored = {cohort.labels[at]: score_run(cohort.scores[at].run) for at in mine}
+        scored = {cohort.labels[at]: score_run_end_to_end(cohort.scores[at].run) for at in mine}
     except LinkassayError as error:  # such as a corpus without places; the other sections do not need them
         return blocks.section("endtoend", [blocks.text(f"Not scored end to end: {error}.")])
     rows = dict(

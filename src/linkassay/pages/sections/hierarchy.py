@@ -10,7 +10,7 @@ import numpy as np
 
 from linkassay.pages import blocks, charts
 from linkassay.pages.blocks import Block, behind, column
-from linkassay.scoring.disambiguation import whole
+from linkassay.scoring.disambiguation import as_count
 from linkassay.scoring.hierarchy import (
     CHARACTERISTICS,
     DISTANCES,
@@ -118,8 +118,8 @@ def _cells(cohort: Cohort, by: str, names: Sequence[str], short: Sequence[str] =
 
 def _of(n: float, mentions: int) -> str:
     """The number of a cell, and of how many mentions it is where that is another."""
-    said = fixed(n, 0 if isinstance(whole(n), int) else 1)
-    return said if whole(n) == mentions else f"{said} of {mentions} mention{'s' * (mentions != 1)}"
+    said = fixed(n, 0 if isinstance(as_count(n), int) else 1)
+    return said if as_count(n) == mentions else f"{said} of {mentions} mention{'s' * (mentions != 1)}"
 
 
 def _short(n: float) -> str:

@@ -1,4 +1,7 @@
-"""The leaderboard of one corpus: coverage, recall@1, recall@5 and MRR with intervals, and who is told apart."""
+"""The leaderboard of one corpus: coverage, recall@1, recall@5 and MRR with intervals, and who is told apart.
+
+Data only, as in all sections: the page's script draws it.
+"""
 
 from __future__ import annotations
 

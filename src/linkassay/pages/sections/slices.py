@@ -7,7 +7,7 @@ from typing import Any
 
 from linkassay.pages import blocks, charts, explanations
 from linkassay.pages.blocks import Block, behind, column
-from linkassay.scoring.results import LEADING, TRAINING, Cohort
+from linkassay.scoring.results import LEADING, SEEN_AND_UNSEEN, Cohort
 from linkassay.tables import points
 
 DRAWN = 6  # systems in the picture
@@ -24,7 +24,7 @@ def types(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
 
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """Named slices: as a chart of recall@1, as tables of each measure, and tested as in BioEL."""
-    names = [name for name in cohort.slices["named"] if name not in TRAINING]
+    names = [name for name in cohort.slices["named"] if name not in SEEN_AND_UNSEEN]
     if not names:
         return None
     certain = cohort.sure(names, LEADING[0])

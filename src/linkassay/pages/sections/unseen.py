@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from linkassay.pages import blocks, charts, explanations
 from linkassay.pages.blocks import Block, behind
 from linkassay.pages.sections.slices import compared
-from linkassay.scoring.results import LEADING, TRAINING, Cohort
+from linkassay.scoring.results import LEADING, SEEN_AND_UNSEEN, Cohort
 from linkassay.tables import percent
 
 
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """A dot for each system and kind of mention; none without training data."""
-    names = [name for name in TRAINING if name in cohort.slices["named"]]
+    names = [name for name in SEEN_AND_UNSEEN if name in cohort.slices["named"]]
     if not names:
         return None
     dots = [

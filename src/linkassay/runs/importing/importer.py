@@ -11,7 +11,7 @@ from typing import Any
 from linkassay import store
 from linkassay.corpora import Corpus, id_file, id_rules, read_id_file, with_corpus_types
 from linkassay.errors import DataError, UsageError
-from linkassay.files import RawFile, expand
+from linkassay.files import RawFile, expand_paths
 from linkassay.formats import Reading
 from linkassay.formats.predictions import Claim
 from linkassay.kbs import Kb, id_prefix, kb_names, map_ids
@@ -145,7 +145,7 @@ def _asked(
     store.valid_name(system, "system")
     corpus[split]  # refuses an unknown split before anything is read
     IMPORTERS.load(format)
-    files = expand(paths)
+    files = expand_paths(paths)
     if not files:
         raise UsageError("no files in " + ", ".join(map(str, paths)))
     knowledge = _knowledge_base(kb, corpus)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
         compare_runs,
         effect_row,
     )
-    from linkassay.scoring.disambiguation.document_sums import ALL, whole
+    from linkassay.scoring.disambiguation.document_sums import ALL, as_count
     from linkassay.scoring.disambiguation.evaluation_sets import SETS, EvaluationSet, Sets
     from linkassay.scoring.disambiguation.gold_ranks import GoldIds, rank_gold
     from linkassay.scoring.disambiguation.measures import MEASURES, Measure, MeasureKind, parse_measures
@@ -54,6 +54,7 @@ __all__ = [
     "Slice",
     "TiePolicy",
     "abbreviation_effect",
+    "as_count",
     "bioel_slices",
     "compare_runs",
     "effect_row",
@@ -62,7 +63,6 @@ __all__ = [
     "parse_slice",
     "rank_gold",
     "score_run",
-    "whole",
 ]
 
 __getattr__, __dir__ = front_door(__name__)

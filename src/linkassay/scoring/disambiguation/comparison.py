@@ -17,7 +17,7 @@ from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.errors import UsageError
 from linkassay.runs import Run
 from linkassay.runs import labels as labels_of
-from linkassay.scoring.disambiguation.document_sums import about, whole
+from linkassay.scoring.disambiguation.document_sums import about, as_count
 from linkassay.scoring.disambiguation.measures import MEASURES, Measure
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure, Keep, same_figures
@@ -94,7 +94,7 @@ class Paired:
 
     def comparison(self, name: str, title: str, examples: int, keep: Keep) -> Comparison:
         """All figures of a measure, handed to `keep`; `title` is its name with what else it is of."""
-        labels, n = labels_of(self.runs), whole(float(self.weights.sum()))
+        labels, n = labels_of(self.runs), as_count(float(self.weights.sum()))
         # What they share depends on which they are.
         compared = f"{len(self.runs)} runs {store.fingerprint(sorted(run.key for run in self.runs))}"
         of = [dict(each) | {"compared": compared} for each in self.about]
@@ -110,7 +110,7 @@ class Paired:
         ]  # fmt: skip
         best = oracle(self.values, self.weights)
         ensemble = keep(Figure(together(of) | {"measure": f"oracle of {of[0]['measure']}"}, best.value, n,
-                               more={"none_right": whole(best.none_right)}))  # fmt: skip
+                               more={"none_right": as_count(best.none_right)}))  # fmt: skip
         return Comparison(
             title, n, Rows(map(system_row, systems)), Rows(map(pair_row, pairs)), self._correlations(pairs),
             {"value": ensemble.value, **ensemble.more, "n": ensemble.n, "key": ensemble.key},
@@ -127,13 +127,19 @@ class Paired:
         found = Rows()
         for (a, b), difference, permuted in zip(chosen, self.apart, self.permuted, strict=True):
             both = overlap(self.values[a], self.values[b], self.weights)
-            found.append({
-                "only_first": whole(both.only_first), "only_second": whole(both.only_second), "both": whole(both.both),
-                "neither": whole(both.neither),
-                "mcnemar_p": mcnemar(both.only_first, both.only_second).exact if counted else None,
-                "permutation_p": permuted, "bootstrap_p": difference.p, "correlation": both.correlation,
-                "oracle": oracle(self.values[[a, b]], self.weights).value,
-            })  # fmt: skip
+            found.append(
+                {
+                    "only_first": as_count(both.only_first),
+                    "only_second": as_count(both.only_second),
+                    "both": as_count(both.both),
+                    "neither": as_count(both.neither),
+                    "mcnemar_p": mcnemar(both.only_first, both.only_second).exact if counted else None,
+                    "permutation_p": permuted,
+                    "bootstrap_p": difference.p,
+                    "correlation": both.correlation,
+                    "oracle": oracle(self.values[[a, b]], self.weights).value,
+                }
+            )
         _correct(found, "permutation_p")
         _correct(found, "mcnemar_p")
         return found

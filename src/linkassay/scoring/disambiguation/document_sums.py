@@ -47,7 +47,7 @@ class Sums:
     def size(self) -> int | float:
         """What the figure is a share of: mentions, or units that have any (MEASURE-8)."""
         if self.unit is None:
-            return whole(float(self.n.sum()))
+            return as_count(float(self.n.sum()))
         return len(np.unique(self.unit[self.n > 0]))
 
 
@@ -62,11 +62,11 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Tests:
+class SliceTests:
     """How slices are tested against all mentions (STAT-7, SLICE-20).
 
-    `resamples` are at least these; `most` bounds what a large family of tests is given so that one of them can still be
-    sure after Holm's correction (none: no more than `resamples`). Slices of fewer documents than `fewest` are not
+    `most` bounds the resamples that a large family of tests is given so that one of them can still be sure after Holm's
+    correction; 0: as many as were asked for. Slices of fewer documents than `fewest` are not
     tested: resamples of so few hardly differ, and would make anything sure.
     """
 
@@ -79,7 +79,7 @@ class Tests:
 
 
 #: As many resamples as were asked for, every slice tested.
-AS_ASKED = Tests()
+AS_ASKED = SliceTests()
 
 
 def about(score: Score, measure: str, slice_: str = ALL) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def under(scope: Sequence[str], options: ScoringOptions, slice_: str) -> dict[st
     return {"under": ", ".join(conditions)} if conditions else {}
 
 
-def estimated(asked: Sequence[Asked], tests: Tests = AS_ASKED) -> list[Figure]:
+def estimated(asked: Sequence[Asked], tests: SliceTests = AS_ASKED) -> list[Figure]:
     """The figures in the order in which they are asked for, those of slices with their difference to all mentions.
 
     Runs of the same documents are resampled together, since the draws are the same. The difference needs the figure of
@@ -171,6 +171,6 @@ def _macro(sums: Sums, documents: int, resamples: int) -> bootstrap.Estimate:
     return bootstrap.Estimate(value, float(low), float(high), len(values))
 
 
-def whole(n: float) -> int | float:
+def as_count(n: float) -> int | float:
     """A number of mentions, whole where it is."""
     return round(n) if abs(n - round(n)) < 1e-6 else n

@@ -1,7 +1,7 @@
-"""Which items count, and how much: evaluation sets and scopes (SETS-1 to SETS-11).
+"""Which mentions count, and how much: evaluation sets (novel, unseen entity, unseen synonym …) and scopes.
 
-A set gives each item a weight. Unique sets weigh a pair of text and entity once, however often it occurs, so
-that a pair whose repeats got different answers scores their mean.
+A set gives each item a weight (SETS-1 to SETS-11). Unique sets weigh a pair of text and entity once, however
+often it occurs, so that a pair whose repeats got different answers scores their mean.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ SETS: ValueRegistry[EvaluationSet] = ValueRegistry(
     },
     EvaluationSet,
 )  # fmt: skip
-TRAINING = ("train", "dev")
+TRAINING_SPLITS = ("train", "dev")
 
 
 class Sets:
@@ -111,7 +111,7 @@ class Sets:
 
     @cached_property
     def _training(self) -> pa.Table:
-        return self.mentions.training(TRAINING)
+        return self.mentions.training(TRAINING_SPLITS)
 
     def _every(self, pairs: Any) -> Any:
         """Mentions all of whose pairs have a property."""

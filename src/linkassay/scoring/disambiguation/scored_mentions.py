@@ -144,7 +144,7 @@ def changed_ids(kb: Kb | None, run: Run, corpus: Corpus) -> Moved:
     if kb is None or not kb.manifest["counts"]["history"]:
         return {}
     connection = kb.connect({
-        "predictions": [store.whole(run.path / "predictions.parquet")],
+        "predictions": [store.checked_parquet(run.path / "predictions.parquet")],
         "mentions": [corpus.path / f"mentions.{split}.parquet" for split in corpus.splits],
     })  # fmt: skip
     query = (
@@ -194,7 +194,7 @@ def id_list(given: str | Iterable[str], folder: str | Path = "") -> frozenset[st
     if isinstance(given, str):
         path = os.path.join(folder, os.path.expanduser(given))
         is_file = os.path.isfile(path)  # a long list is no path; Path.is_file would raise
-        text = "\n".join(file.text() for file in files.expand([path])) if is_file else given
+        text = "\n".join(file.text() for file in files.expand_paths([path])) if is_file else given
         given = re.split(r"[\s,]+", text)
     found = {token.strip() for token in given} - {""}
     if bare := sorted(token for token in found if not _PREFIXED.match(token)):

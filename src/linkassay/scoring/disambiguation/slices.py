@@ -55,7 +55,7 @@ SLICES: ValueRegistry[Slice] = ValueRegistry(
         "no-definition": Slice("not definition", "entity without definition"),
         "homonym": Slice("homonym", "a name of several entities"),
         "unseen-entity": Slice("unseen = 'entity'", "unseen entity"),
-        "unseen-synonym": Slice("unseen = 'synonym'", "unseen synonym"),
+        "unseen-synonym": Slice("unseen = 'synonym'", "unseen synonym"),  # as SETS-6, `Sets.unseen`
         "seen": Slice("unseen = ''", "seen"),
         "composite": Slice("composite", "composite"),
         "discontinuous": Slice("pieces > 1", "in several pieces"),

@@ -152,7 +152,7 @@ class TiePolicy:
     outcome: Callable[[GoldGroups], Outcome]
 
 
-#: Tie policy → what is a hit at cut-off k (TIE-1 to TIE-7).
+#: Tie policy → what is a hit at cut-off k (TIE-1 to TIE-7). Which of them go with `gold=all` is said in `protocols`.
 TIES: ValueRegistry[TiePolicy] = ValueRegistry(
     "tie policy",
     {

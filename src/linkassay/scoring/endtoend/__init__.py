@@ -18,10 +18,11 @@ from linkassay.registry import front_door
 
 if TYPE_CHECKING:
     from linkassay.scoring.endtoend.cases import Cases, judge
-    from linkassay.scoring.endtoend.categories import NO_NIL, DisambiguationSorts
+    from linkassay.scoring.endtoend.categories import NO_NIL, DisambiguationCategories
     from linkassay.scoring.endtoend.category_table import CATEGORIES, Category
-    from linkassay.scoring.endtoend.columns import Part
-    from linkassay.scoring.endtoend.comparison import compare_runs
+    from linkassay.scoring.endtoend.columns import DocumentBatch
+    from linkassay.scoring.endtoend.comparison import compare_runs_end_to_end
+    from linkassay.scoring.endtoend.counts import Counts
     from linkassay.scoring.endtoend.critique import critique_corpus
     from linkassay.scoring.endtoend.decision_matrix import FN, FP, LINKING, MODES, NER, TP
     from linkassay.scoring.endtoend.evaluation import cases_by_count, evaluate, recognised
@@ -29,10 +30,14 @@ if TYPE_CHECKING:
     from linkassay.scoring.endtoend.figures import Row, endtoend_figures, mean_intervals, means, rows_of
     from linkassay.scoring.endtoend.hierarchy import hierarchy_figures, relations_of
     from linkassay.scoring.endtoend.kb_facts import KbFacts
-    from linkassay.scoring.endtoend.measures import Counts
-    from linkassay.scoring.endtoend.partition import parts
+    from linkassay.scoring.endtoend.partition import document_batches
     from linkassay.scoring.endtoend.presets import PRESETS, preset
-    from linkassay.scoring.endtoend.run_score import EndToEndScore, benchmark_name, kb_facts_for_run, score_run
+    from linkassay.scoring.endtoend.run_score import (
+        EndToEndScore,
+        benchmark_name,
+        kb_facts_for_run,
+        score_run_end_to_end,
+    )
 
 __all__ = [
     "CATEGORIES",
@@ -47,16 +52,17 @@ __all__ = [
     "Cases",
     "Category",
     "Counts",
-    "DisambiguationSorts",
+    "DisambiguationCategories",
+    "DocumentBatch",
     "EndToEndScore",
     "KbFacts",
-    "Part",
     "Row",
     "benchmark_name",
     "cases_by_count",
-    "compare_runs",
+    "compare_runs_end_to_end",
     "critique_corpus",
     "describe_system",
+    "document_batches",
     "endtoend_figures",
     "evaluate",
     "hierarchy_figures",
@@ -64,13 +70,12 @@ __all__ = [
     "kb_facts_for_run",
     "mean_intervals",
     "means",
-    "parts",
     "preset",
     "rate",
     "recognised",
     "relations_of",
     "rows_of",
-    "score_run",
+    "score_run_end_to_end",
 ]
 
 __getattr__, __dir__ = front_door(__name__)

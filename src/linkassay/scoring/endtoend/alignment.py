@@ -1,7 +1,7 @@
-"""Which prediction stands on which gold annotation, by one of the span policies (SPAN-1 to SPAN-4).
+"""Whether a span is right: which prediction stands on which gold annotation, by a span policy (SPAN-1 to SPAN-4).
 
 A policy gives for each label the row of its prediction or -1, and the rows of predictions that stand on no label and
-are judged alone. Whether they are right is decided in `decision_matrix`.
+are judged alone. What a right span counts for is decided in `decision_matrix`.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections import defaultdict
 
 import numpy as np
 
-from linkassay.scoring.endtoend.columns import NO_ANSWER, Part
-from linkassay.scoring.endtoend.spans import keys
+from linkassay.scoring.endtoend.columns import NO_ANSWER, DocumentBatch
+from linkassay.scoring.endtoend.text_ruler import keys
 
 SPAN_POLICIES = ("exact", "words", "overlap")
 
 
-def align_as_elevant(part: Part, gold_wide: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def align_as_elevant(part: DocumentBatch, gold_wide: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """ELEVANT's own alignment (ELEVANT-2), in which a prediction near a label may vanish.
 
     `gold_wide` are the labels' spans widened to words, as keys.
@@ -50,7 +50,7 @@ def _place(asked: np.ndarray, known: np.ndarray) -> np.ndarray:
     return np.where(known[at] == asked, at, -1)
 
 
-def align(part: Part, policy: str, kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def align(part: DocumentBatch, policy: str, kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Labels and predictions on the same span, as `exact` or `words` says, or one to one by `overlap`.
 
     Predictions without an answer are none; `kinds` are of value, of each code. Of several predictions on one span a
@@ -64,7 +64,7 @@ def align(part: Part, policy: str, kinds: np.ndarray) -> tuple[np.ndarray, np.nd
     return aligned, answered[~used[answered]]
 
 
-def _by_span(part: Part, answered: np.ndarray, policy: str, kinds: np.ndarray) -> np.ndarray:
+def _by_span(part: DocumentBatch, answered: np.ndarray, policy: str, kinds: np.ndarray) -> np.ndarray:
     labels, answers = part.labels, part.answers
     gold_span, answer_span = (labels.start, labels.end), (answers.start, answers.end)
     if policy == "words":
@@ -90,7 +90,7 @@ def _by_span(part: Part, answered: np.ndarray, policy: str, kinds: np.ndarray) -
     return aligned
 
 
-def _by_overlap(part: Part, answered: np.ndarray) -> np.ndarray:
+def _by_overlap(part: DocumentBatch, answered: np.ndarray) -> np.ndarray:
     """One to one: first labels with an overlapping prediction of the same entity, then any overlapping one."""
     labels, answers = part.labels, part.answers
     aligned = np.full(len(labels.entity), -1, dtype=np.int64)
@@ -151,7 +151,7 @@ class _Pool:
         return -1
 
 
-def inside(part: Part, document: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+def inside(part: DocumentBatch, document: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
     """Which spans lie inside an evaluation span of their document (SPAN-5)."""
     low = part.ruler.offsets.copy()
     high = part.ruler.ends.copy()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from linkassay.scoring.endtoend.cases import Cases
-from linkassay.scoring.endtoend.columns import NOT_IN_KB, Part
+from linkassay.scoring.endtoend.columns import NOT_IN_KB, DocumentBatch
 from linkassay.scoring.endtoend.kb_facts import KbFacts
 from linkassay.scoring.endtoend.mention_kinds import is_pronoun
 
@@ -17,7 +17,9 @@ MENTION_KINDS = ("named", "non-named", "unknown", "nominal", "pronominal")
 _VALUES = ("QUANTITY", "DATETIME", "")
 
 
-def case_groups_of(by: str, part: Part, cases: Cases, facts: KbFacts) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+def case_groups_of(
+    by: str, part: DocumentBatch, cases: Cases, facts: KbFacts
+) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     """(name, cases whose gold belongs to it, cases whose prediction does). A case may be in several groups."""
     if by == "mention-kind":
         kinds = np.array([_kind(row, part, cases, facts) for row in range(len(cases.root))], dtype=np.int64)
@@ -51,7 +53,7 @@ def _mask(rows: list[int], cases: Cases) -> np.ndarray:
     return found
 
 
-def _kind(row: int, part: Part, cases: Cases, facts: KbFacts) -> int:
+def _kind(row: int, part: DocumentBatch, cases: Cases, facts: KbFacts) -> int:
     text = cases.texts[row]
     if cases.coreference[row]:
         return 4 if is_pronoun(text) else 3

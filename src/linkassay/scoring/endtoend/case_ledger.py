@@ -18,12 +18,12 @@ from linkassay.model import Document, Prediction
 from linkassay.scoring.endtoend import categories
 from linkassay.scoring.endtoend.case_groups import case_groups_of
 from linkassay.scoring.endtoend.cases import Cases, judge
-from linkassay.scoring.endtoend.columns import NO_ANSWER, NOT_IN_KB, Codes, Part
+from linkassay.scoring.endtoend.columns import NO_ANSWER, NOT_IN_KB, Codes, DocumentBatch
+from linkassay.scoring.endtoend.counts import Counts
 from linkassay.scoring.endtoend.decision_matrix import MODES
 from linkassay.scoring.endtoend.evaluation import cases_by_count
 from linkassay.scoring.endtoend.kb_facts import KbFacts
-from linkassay.scoring.endtoend.measures import Counts
-from linkassay.scoring.endtoend.partition import parts
+from linkassay.scoring.endtoend.partition import document_batches
 from linkassay.scoring.endtoend.presets import preset as named
 
 #: What a case may count for; the place of a name is its bit.
@@ -95,15 +95,15 @@ def read_ledger(
     facts = facts or KbFacts()
     literal = chosen.rules == "elevant"
     found: list[Ledger] = []
-    for part in parts(documents, predictions, literal=literal, current=current):
+    for part in document_batches(documents, predictions, literal=literal, current=current):
         cases = judge(part, facts, as_elevant=literal, spans=chosen.spans)
         grouped = {each: {n: (g, p) for n, g, p in case_groups_of(each, part, cases, facts)} for each in by}
         found.append(_ledger(part, cases, _bits(part, cases, facts), grouped))
     return _joined(found, by)
 
 
-def _bits(part: Part, cases: Cases, facts: KbFacts) -> np.ndarray:
-    sorts = categories.DisambiguationSorts(part, cases, facts)
+def _bits(part: DocumentBatch, cases: Cases, facts: KbFacts) -> np.ndarray:
+    sorts = categories.DisambiguationCategories(part, cases, facts)
     bits = np.zeros((len(MODES), len(cases.root)), dtype=np.uint8)
     for mode in range(len(MODES)):
         for name, kept in cases_by_count(part, cases, facts, mode, sorts):
@@ -113,7 +113,7 @@ def _bits(part: Part, cases: Cases, facts: KbFacts) -> np.ndarray:
 
 
 def _ledger(
-    part: Part, cases: Cases, bits: np.ndarray, grouped: dict[str, dict[str, tuple[np.ndarray, np.ndarray]]]
+    part: DocumentBatch, cases: Cases, bits: np.ndarray, grouped: dict[str, dict[str, tuple[np.ndarray, np.ndarray]]]
 ) -> Ledger:
     labels = part.labels
     top = np.arange(len(labels.entity))

@@ -13,7 +13,7 @@ import numpy as np
 
 from linkassay.scoring.endtoend import trees
 from linkassay.scoring.endtoend.alignment import align, align_as_elevant, inside
-from linkassay.scoring.endtoend.columns import KINDS, NO_ANSWER, NOT_IN_KB, Codes, Part
+from linkassay.scoring.endtoend.columns import KINDS, NO_ANSWER, NOT_IN_KB, Codes, DocumentBatch
 from linkassay.scoring.endtoend.decision_matrix import (  # fmt: skip
     ENTITY,
     FP,
@@ -28,7 +28,7 @@ from linkassay.scoring.endtoend.decision_matrix import (  # fmt: skip
 )
 from linkassay.scoring.endtoend.kb_facts import KbFacts
 from linkassay.scoring.endtoend.mention_kinds import is_coreference, is_lower_cased
-from linkassay.scoring.endtoend.spans import keys
+from linkassay.scoring.endtoend.text_ruler import keys
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Cases:
     texts: list[str]
 
 
-def judge(part: Part, facts: KbFacts, *, as_elevant: bool, spans: str = "exact") -> Cases:
+def judge(part: DocumentBatch, facts: KbFacts, *, as_elevant: bool, spans: str = "exact") -> Cases:
     """All cases of a part."""
     labels, answers = part.labels, part.answers
     kinds = kinds_of(part.codes, facts)

@@ -1,4 +1,4 @@
-"""Fine-grained categories of errors, each with what it is counted against (CAT-1 to CAT-15, ELEVANT-8)."""
+"""Fine-grained categories of errors, each with its total (CAT-1 to CAT-15, ELEVANT-8); `word_count` has those in words."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 
 from linkassay.scoring.endtoend.cases import Cases
-from linkassay.scoring.endtoend.columns import KINDS, NO_ANSWER, Part, alike
+from linkassay.scoring.endtoend.columns import KINDS, NO_ANSWER, DocumentBatch, alike
 from linkassay.scoring.endtoend.decision_matrix import FN, FP, IGNORED, LINKING, NER, TP
 from linkassay.scoring.endtoend.kb_facts import ETHNICITY, FICTIONAL, LANGUOID, LOCATION, PERSON, KbFacts
-from linkassay.scoring.endtoend.spans import Covers, overlapping
+from linkassay.scoring.endtoend.text_ruler import Covers, overlapping
 
 #: Kinds of disambiguation, the first that applies (CAT-8 to CAT-11).
 DISAMBIGUATION = ("demonym", "metonymy", "partial_name", "rare", "other")
@@ -57,7 +57,7 @@ def ner_false_negatives(cases: Cases, labelled: np.ndarray, mode: int) -> Iterat
 
 
 def ner_false_positives(
-    part: Part, cases: Cases, labelled: np.ndarray, mode: int, kinds: np.ndarray
+    part: DocumentBatch, cases: Cases, labelled: np.ndarray, mode: int, kinds: np.ndarray
 ) -> Iterator[Counted]:
     """Spurious mentions by what may have led to them (CAT-4 to CAT-7). `kinds`: of value, of each code.
 
@@ -83,7 +83,9 @@ def ner_false_positives(
     yield "ner_fp_wrong_span_total", wrong | (labelled & ~cases.coreference & (ner & (TP | FP) > 0))
 
 
-def _wrong_span(part: Part, cases: Cases, spurious: np.ndarray, relevant: np.ndarray, kinds: np.ndarray) -> np.ndarray:
+def _wrong_span(
+    part: DocumentBatch, cases: Cases, spurious: np.ndarray, relevant: np.ndarray, kinds: np.ndarray
+) -> np.ndarray:
     """Spurious mentions that overlap a gold span, not their own, of the entity (or kind of value) that they predict."""
     labels, answers = part.labels, part.answers
     found = np.zeros(len(cases.root), dtype=bool)
@@ -107,7 +109,9 @@ def _wrong_span(part: Part, cases: Cases, spurious: np.ndarray, relevant: np.nda
     return found
 
 
-def _classes(part: Part, rows: np.ndarray, entity: np.ndarray, kind: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _classes(
+    part: DocumentBatch, rows: np.ndarray, entity: np.ndarray, kind: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Rows with what each may be equal by: a single id of its set, or its kind of value; any NIL is as any other."""
     several = np.isin(entity, list(part.codes.several)) if part.codes.several else np.zeros(len(entity), dtype=bool)
     further = [
@@ -123,7 +127,7 @@ def _classes(part: Part, rows: np.ndarray, entity: np.ndarray, kind: np.ndarray)
 
 
 def disambiguation(
-    part: Part, cases: Cases, labelled: np.ndarray, mode: int, sorts: DisambiguationSorts
+    part: DocumentBatch, cases: Cases, labelled: np.ndarray, mode: int, sorts: DisambiguationCategories
 ) -> Iterator[Counted]:
     """Right and wrong entities on right spans, by what makes them hard (CAT-8 to CAT-13, CAT-15)."""
     linking, ner = cases.outcomes[mode, LINKING], cases.outcomes[mode, NER]
@@ -152,10 +156,10 @@ def disambiguation(
     yield "disamb_abbreviation_total", (wrong | right) & sorts.abbreviated
 
 
-class DisambiguationSorts:
+class DisambiguationCategories:
     """What makes the gold of a case hard to tell, and what its prediction's candidates say."""
 
-    def __init__(self, part: Part, cases: Cases, facts: KbFacts) -> None:
+    def __init__(self, part: DocumentBatch, cases: Cases, facts: KbFacts) -> None:
         self._part, self._cases, self._facts = part, cases, facts
         self._sorts = np.full((2, len(cases.root)), -1)
         self._answers = np.append(part.answers.entity, NO_ANSWER)
@@ -178,7 +182,9 @@ class DisambiguationSorts:
         ids = sets[gold] if gold >= 0 else frozenset()
         answers = None if predicted == _NOT_ASKED else sets[predicted] if predicted >= 0 else frozenset()
         return DISAMBIGUATION.index(
-            sort_of(self._facts, self._cases.texts[row], ids, answers, known=bool(self._cases.known[row]))
+            disambiguation_category(
+                self._facts, self._cases.texts[row], ids, answers, known=bool(self._cases.known[row])
+            )
         )
 
     @cached_property
@@ -230,7 +236,7 @@ class DisambiguationSorts:
         return listed, several
 
 
-def sort_of(
+def disambiguation_category(
     facts: KbFacts, text: str, gold: frozenset[str], predicted: frozenset[str] | None = None, *, known: bool
 ) -> str:
     """The first of `DISAMBIGUATION` that applies; `predicted` is a wrong answer, None: the right one or none asked."""

@@ -17,7 +17,7 @@ class Category(NamedTuple):
     of: str = "cases"  # what the rate is of: cases, or words of the text, which are no cases
 
 
-_WORDS = "words"
+_WORDS = "words"  # counted by `word_count`
 _MISSED, _SPURIOUS, _WRONG = "mention missed", "mention spurious", "wrong entity"
 
 CATEGORIES = (

@@ -12,7 +12,7 @@ import numpy as np
 from linkassay.errors import DataError
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.scoring.disambiguation.rankings import stands_for
-from linkassay.scoring.endtoend.spans import Ruler
+from linkassay.scoring.endtoend.text_ruler import Ruler
 
 #: Codes of what is no entity.
 NOT_IN_KB, NO_ANSWER = -1, -2
@@ -220,7 +220,7 @@ def bad_spans(document: str, spans: object) -> DataError:
 
 
 @dataclass(frozen=True)
-class Part:
+class DocumentBatch:
     """Some documents with all that was annotated and predicted in them."""
 
     documents: list[Document]

@@ -21,10 +21,10 @@ from linkassay.scoring.disambiguation.document_sums import ALL
 from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions
 from linkassay.scoring.endtoend.case_groups import GROUPINGS
 from linkassay.scoring.endtoend.case_ledger import Ledger
+from linkassay.scoring.endtoend.counts import prf
 from linkassay.scoring.endtoend.decision_matrix import MODES
 from linkassay.scoring.endtoend.figures import about
-from linkassay.scoring.endtoend.measures import prf
-from linkassay.scoring.endtoend.run_score import EndToEndScore, score_run
+from linkassay.scoring.endtoend.run_score import EndToEndScore, score_run_end_to_end
 from linkassay.scoring.endtoend.slices_and_sets import CountedSlice
 from linkassay.scoring.figure import Keep, same_figures
 from linkassay.scoring.statistics import bootstrap
@@ -38,7 +38,7 @@ COMPARED_MEASURES = {
 }  # fmt: skip
 
 
-def compare_runs(
+def compare_runs_end_to_end(
     runs: Sequence[Run], measure: str = "f1", *, preset: str = "fair", spans: str = "", nil: str = "ignored",
     by: str = "", set_: str = "global", scope: Sequence[str] = (), options: ScoringOptions | None = None,
     resamples: int = RESAMPLES_COMPARED, examples: int = 20, keep: Keep = same_figures,
@@ -78,11 +78,11 @@ def _scored(runs: Sequence[Run], by: str, **given: Any) -> tuple[list[EndToEndSc
     """
     grouping, named, _ = by.partition("=")
     if named and grouping in GROUPINGS:
-        scored = [score_run(run, by=[grouping], **given) for run in runs]
+        scored = [score_run_end_to_end(run, by=[grouping], **given) for run in runs]
         groups = [[cut for cut in each.cuts if cut.slice == by] for each in scored]
         if all(groups):
             return scored, [cut for (cut,) in groups]
-    scored = [score_run(run, by=[by] if by else [], **given) for run in runs]
+    scored = [score_run_end_to_end(run, by=[by] if by else [], **given) for run in runs]
     return scored, [_only([cut for cut in each.cuts if (cut.slice != ALL) == bool(by)], by) for each in scored]
 
 

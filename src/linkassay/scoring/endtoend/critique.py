@@ -14,7 +14,7 @@ from linkassay.corpora import Corpus
 from linkassay.errors import UsageError
 from linkassay.kbs import Kb
 from linkassay.model import Document, Mention
-from linkassay.scoring.endtoend.categories import DISAMBIGUATION, sort_of
+from linkassay.scoring.endtoend.categories import DISAMBIGUATION, disambiguation_category
 from linkassay.scoring.endtoend.kb_facts import LOCATION, ORGANISATION, PERSON, KbFacts, kb_facts_of
 from linkassay.scoring.endtoend.mention_kinds import is_coreference, is_lower_cased
 
@@ -64,7 +64,7 @@ def properties(documents: Iterable[Document], facts: KbFacts) -> dict[str, Any]:
         shares["multiword"] += " " in m.text
         shares["nil"] += not m.gold
         if m.gold:
-            shares[sort_of(facts, m.text, m.ids, known=True)] += 1
+            shares[disambiguation_category(facts, m.text, m.ids, known=True)] += 1
         for name, type_ in (("person", PERSON), ("location", LOCATION), ("organisation", ORGANISATION)):
             shares[name] += type_.removeprefix("wikidata:") in m.type.split("|")
         types.update(facts.type_names.get(f"wikidata:{t}", t) for t in m.type.split("|") if m.gold and t)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from linkassay.scoring.endtoend.alignment import inside
-from linkassay.scoring.endtoend.columns import Part
+from linkassay.scoring.endtoend.columns import DocumentBatch
 from linkassay.scoring.endtoend.decision_matrix import MODES
 
 
-def count_document_ids(part: Part) -> Iterator[tuple[int, str, np.ndarray]]:
+def count_document_ids(part: DocumentBatch) -> Iterator[tuple[int, str, np.ndarray]]:
     """(NIL handling, name, count of each document).
 
     Ids of optional gold and of alternatives may be predicted, and need not be; NIL is no id.
@@ -34,7 +34,7 @@ def count_document_ids(part: Part) -> Iterator[tuple[int, str, np.ndarray]]:
             yield mode, f"document_{name}", counted
 
 
-def _pairs(part: Part, document: np.ndarray, entity: np.ndarray) -> np.ndarray:
+def _pairs(part: DocumentBatch, document: np.ndarray, entity: np.ndarray) -> np.ndarray:
     """(document, id) as one number, each once."""
     several = np.isin(entity, list(part.codes.several)) if part.codes.several else np.zeros(len(entity), dtype=bool)
     further = [

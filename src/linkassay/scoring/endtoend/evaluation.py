@@ -17,11 +17,11 @@ from linkassay.scoring.endtoend import categories, document_level, gerbil
 from linkassay.scoring.endtoend.alignment import align
 from linkassay.scoring.endtoend.case_groups import GROUPINGS, case_groups_of
 from linkassay.scoring.endtoend.cases import Cases, judge, kinds_of
-from linkassay.scoring.endtoend.columns import Part
+from linkassay.scoring.endtoend.columns import DocumentBatch
+from linkassay.scoring.endtoend.counts import Counts
 from linkassay.scoring.endtoend.decision_matrix import FN, FP, LINKING, MODES, NER, TP
 from linkassay.scoring.endtoend.kb_facts import KbFacts
-from linkassay.scoring.endtoend.measures import Counts
-from linkassay.scoring.endtoend.partition import parts
+from linkassay.scoring.endtoend.partition import document_batches
 from linkassay.scoring.endtoend.presets import preset as named
 
 
@@ -50,7 +50,7 @@ def evaluate(
     facts = facts or KbFacts()
     has_nil = False
     found = []
-    for part in parts(documents, predictions, literal=chosen.rules == "elevant", current=current):
+    for part in document_batches(documents, predictions, literal=chosen.rules == "elevant", current=current):
         if chosen.rules == "gerbil":
             counts_ = gerbil.count_as_gerbil(part, chosen.spans)
         else:
@@ -72,14 +72,16 @@ def recognised(documents: Iterable[Document], predictions: Iterable[Prediction],
     """Ids of the mentions on whose span something was predicted: the scope `recognised(RUN)` (SPAN-6, SETS-10)."""
     found: set[str] = set()
     chosen = named("fair", spans)
-    for part in parts(documents, predictions):
+    for part in document_batches(documents, predictions):
         aligned, _ = align(part, chosen.spans, kinds_of(part.codes, KbFacts()))
         found.update(part.labels.ids[row] for row in np.flatnonzero((aligned >= 0) & (part.labels.parent < 0)).tolist())
     return found
 
 
-def _count(part: Part, cases: Cases, facts: KbFacts, by: Sequence[str]) -> Iterator[tuple[int, str, np.ndarray]]:
-    sorts = categories.DisambiguationSorts(part, cases, facts)
+def _count(
+    part: DocumentBatch, cases: Cases, facts: KbFacts, by: Sequence[str]
+) -> Iterator[tuple[int, str, np.ndarray]]:
+    sorts = categories.DisambiguationCategories(part, cases, facts)
     grouped = [group for grouping in by for group in case_groups_of(grouping, part, cases, facts)]
     for mode in range(len(MODES)):
         for name, kept in cases_by_count(part, cases, facts, mode, sorts, grouped):
@@ -87,11 +89,11 @@ def _count(part: Part, cases: Cases, facts: KbFacts, by: Sequence[str]) -> Itera
 
 
 def cases_by_count(
-    part: Part,
+    part: DocumentBatch,
     cases: Cases,
     facts: KbFacts,
     mode: int,
-    sorts: categories.DisambiguationSorts,
+    sorts: categories.DisambiguationCategories,
     grouped: Sequence[tuple[str, np.ndarray, np.ndarray]] = (),
 ) -> Iterator[tuple[str, np.ndarray]]:
     """Every count by its name, and which cases it counts, each once."""

@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from linkassay.scoring.endtoend.category_table import EVERY
-from linkassay.scoring.endtoend.measures import Counts
+from linkassay.scoring.endtoend.counts import Counts
 
 PRF = ("all", "entity", "ner", "document")
 #: Spurious mentions on gold NIL; in a benchmark without any, as in ELEVANT, all that is named and unlabelled, so that

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from linkassay.defaults import RESAMPLES
-from linkassay.scoring.disambiguation.document_sums import ALL, under, whole
+from linkassay.scoring.disambiguation.document_sums import ALL, as_count, under
 from linkassay.scoring.endtoend import figure_rows
 from linkassay.scoring.endtoend.category_table import EVERY
+from linkassay.scoring.endtoend.counts import Counts, prf
 from linkassay.scoring.endtoend.decision_matrix import MODES
-from linkassay.scoring.endtoend.measures import Counts, prf
 from linkassay.scoring.endtoend.presets import PRESETS
 from linkassay.scoring.endtoend.run_score import EndToEndScore
 from linkassay.scoring.endtoend.slices_and_sets import CountedSlice
@@ -141,7 +141,7 @@ def _denominator(measure: str, values: dict[str, Any], documents: int) -> Any:
         return documents
     if end in _ENDS:
         counted = {"p": ("tp", "fp"), "r": ("tp", "fn"), "f1": ("tp", "fp", "fn")}[end]
-        return whole(sum(values[f"{what}_{x}"] for x in counted))
+        return as_count(sum(values[f"{what}_{x}"] for x in counted))
     return values[f"{what}_total"] if end in ("rate", "accuracy") else None
 
 

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from linkassay.scoring.endtoend.alignment import inside, pair
-from linkassay.scoring.endtoend.columns import NO_ANSWER, NOT_IN_KB, Part
+from linkassay.scoring.endtoend.columns import NO_ANSWER, NOT_IN_KB, DocumentBatch
 from linkassay.scoring.endtoend.decision_matrix import IGNORED, MODES
-from linkassay.scoring.endtoend.spans import keys
+from linkassay.scoring.endtoend.text_ruler import keys
 
 
-def count_as_gerbil(part: Part, spans: str) -> Iterator[tuple[int, str, np.ndarray]]:
+def count_as_gerbil(part: DocumentBatch, spans: str) -> Iterator[tuple[int, str, np.ndarray]]:
     """(NIL handling, name, count of each document)."""
     labels, answers = part.labels, part.answers
     size = len(part.documents)
@@ -44,7 +44,13 @@ def count_as_gerbil(part: Part, spans: str) -> Iterator[tuple[int, str, np.ndarr
 
 
 def _same_span(
-    part: Part, gold: np.ndarray, answer: np.ndarray, gold_keys: list[int], answer_keys: list[int], *, by_id: bool
+    part: DocumentBatch,
+    gold: np.ndarray,
+    answer: np.ndarray,
+    gold_keys: list[int],
+    answer_keys: list[int],
+    *,
+    by_id: bool,
 ) -> list[int]:
     """Labels that are paired with a prediction on the same span."""
     waiting: dict[int, list[int]] = {}
@@ -61,14 +67,14 @@ def _same_span(
     return found
 
 
-def _same(part: Part, label: int, answer: int) -> bool:
+def _same(part: DocumentBatch, label: int, answer: int) -> bool:
     gold, predicted = int(part.labels.entity[label]), int(part.answers.entity[answer])
     return gold == predicted or (
         gold >= 0 and predicted >= 0 and not part.codes.sets[gold].isdisjoint(part.codes.sets[predicted])
     )
 
 
-def _overlapping(part: Part, gold: np.ndarray, answer: np.ndarray, *, by_id: bool) -> list[int]:
+def _overlapping(part: DocumentBatch, gold: np.ndarray, answer: np.ndarray, *, by_id: bool) -> list[int]:
     """Labels that are paired with an overlapping prediction."""
     labels, answers = part.labels, part.answers
 

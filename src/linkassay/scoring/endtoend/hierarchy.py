@@ -20,7 +20,7 @@ import numpy as np
 from linkassay.defaults import RESAMPLES
 from linkassay.errors import UsageError
 from linkassay.kbs import Hierarchy, Kb
-from linkassay.scoring.disambiguation.document_sums import whole
+from linkassay.scoring.disambiguation.document_sums import as_count
 from linkassay.scoring.endtoend.case_ledger import Ledger
 from linkassay.scoring.endtoend.decision_matrix import MODES
 from linkassay.scoring.endtoend.figures import about
@@ -111,24 +111,24 @@ def _of_cut(
     scored: EndToEndScore, cut: CountedSlice, matches: Matches, choices: HierarchyChoices, nil: str, resamples: int
 ) -> Iterator[Figure]:
     ledger = cast(Ledger, scored.ledger)
-    measures, counts = ratios(ledger, cut, matches, nil)
+    measures, counts = hierarchy_sums(ledger, cut, matches, nil)
     head = {"hierarchy": str(choices) or scored.run.kb}
 
     def of(measure: str) -> dict[str, Any]:
         return about(scored, cut, measure, nil) | head
 
     for name, number in counts.items():
-        yield Figure(of(f"matches({name})"), whole(number))
+        yield Figure(of(f"matches({name})"), as_count(number))
     table = np.column_stack([column for columns in measures.values() for column in columns])
     places = [(2 * n, 2 * n + 1) for n in range(len(measures))]
     for (name, (_, below)), estimate in zip(
         measures.items(), bootstrap.ratios([table], places, resamples), strict=True
     ):
         note = cut.note if name.startswith(("precision", "f1")) else ""
-        yield Figure.of(of(name), estimate, whole(float(below.sum())), note=note)
+        yield Figure.of(of(name), estimate, as_count(float(below.sum())), note=note)
 
 
-def ratios(
+def hierarchy_sums(
     ledger: Ledger, cut: CountedSlice, matches: Matches, nil: str
 ) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], dict[str, float]]:
     """Numerator and denominator per document of each measure, and how many mentions are of each type."""

@@ -9,18 +9,18 @@ from linkassay.corpora import Split
 from linkassay.errors import DataError
 from linkassay.model import Document, Prediction
 from linkassay.scoring.endtoend import stored_columns
-from linkassay.scoring.endtoend.columns import Codes, Part, PredictedColumns, labels_of
-from linkassay.scoring.endtoend.spans import Ruler
+from linkassay.scoring.endtoend.columns import Codes, DocumentBatch, PredictedColumns, labels_of
+from linkassay.scoring.endtoend.text_ruler import Ruler
 
 
-def parts(
+def document_batches(
     documents: Iterable[Document] | Split,
     predictions: Iterable[Prediction] | Path,
     *,
     literal: bool = False,
     current: Callable[[str], tuple[str, ...]] | None = None,
     characters: int = 4_000_000,
-) -> Iterator[Part]:
+) -> Iterator[DocumentBatch]:
     """Parts of about so many characters; `literal`: ids as ELEVANT takes them.
 
     Documents are read once, and only those of one part are held. A split of a stored corpus and the Parquet file of a
@@ -38,10 +38,10 @@ def parts(
     seen: set[str] = set()
     size = 0
 
-    def part() -> Part:
+    def part() -> DocumentBatch:
         ruler = Ruler([d.text for d in waiting])
         labels = gold(waiting, ruler, codes, said.shapes, literal)
-        return Part(waiting, ruler, labels, said.take(waiting, ruler), codes)
+        return DocumentBatch(waiting, ruler, labels, said.take(waiting, ruler), codes)
 
     for document in stored_columns.documents(documents) if whole else documents:  # type: ignore[arg-type]
         if document.id in seen:

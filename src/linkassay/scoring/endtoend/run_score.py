@@ -18,9 +18,9 @@ from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions
 from linkassay.scoring.endtoend import stored_columns, word_count
 from linkassay.scoring.endtoend.case_groups import GROUPINGS
 from linkassay.scoring.endtoend.case_ledger import Ledger, read_ledger
+from linkassay.scoring.endtoend.counts import Counts
 from linkassay.scoring.endtoend.evaluation import evaluate
 from linkassay.scoring.endtoend.kb_facts import KbFacts, kb_facts_of
-from linkassay.scoring.endtoend.measures import Counts
 from linkassay.scoring.endtoend.presets import Preset
 from linkassay.scoring.endtoend.presets import preset as named
 from linkassay.scoring.endtoend.slices_and_sets import CountedSlice, SlicesAndSets, refuse_unknown
@@ -47,7 +47,7 @@ class EndToEndScore:
         return {name: int(each.sum()) for name, each in self.words_of.items()}
 
 
-def score_run(
+def score_run_end_to_end(
     run: Run, *, preset: str = "fair", spans: str = "", by: Sequence[str] = (), sets: Sequence[str] = ("global",),
     scope: Sequence[str] = (), options: ScoringOptions | None = None, cases: bool = False,
 ) -> EndToEndScore:  # fmt: skip

@@ -32,7 +32,7 @@ from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions, ScoringOptions
 from linkassay.scoring.endtoend.case_groups import GROUPINGS
 from linkassay.scoring.endtoend.case_ledger import Ledger
-from linkassay.scoring.endtoend.measures import Counts
+from linkassay.scoring.endtoend.counts import Counts
 
 NIL = "NIL"
 _NO_SPURIOUS = "without predictions on no gold mention, which are in no slice or scope of gold mentions"

@@ -26,7 +26,7 @@ from linkassay.scoring.endtoend.columns import (
     meant,
     no_span,
 )
-from linkassay.scoring.endtoend.spans import Ruler
+from linkassay.scoring.endtoend.text_ruler import Ruler
 
 _COLUMNS = ["document", "id", "spans", "text", "type", "gold", "raw", "source_type", "optional", "parent",
             "coreference", "kind", "further_parents"]  # fmt: skip

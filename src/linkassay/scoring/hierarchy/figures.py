@@ -10,7 +10,7 @@ import numpy as np
 
 from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.runs import labels
-from linkassay.scoring.disambiguation.document_sums import ALL, about, whole
+from linkassay.scoring.disambiguation.document_sums import ALL, about, as_count
 from linkassay.scoring.figure import Figure
 from linkassay.scoring.hierarchy.measures import CHARACTERISTICS, Parts, measure_kind
 from linkassay.scoring.hierarchy.profile import Profile, refuse_other_data
@@ -56,7 +56,7 @@ def profile_figures(
                 at.append(table.add(measure, weights))
     array = table.array()
     return [
-        Figure.of(_about(profile, set_, name, measure), found, whole(float(array[:, below].sum())))
+        Figure.of(_about(profile, set_, name, measure), found, as_count(float(array[:, below].sum())))
         for (set_, name, measure), (_, below), found in zip(
             keys, at, bootstrap.ratios([array], at, profile.score.resamples), strict=True
         )
@@ -75,9 +75,9 @@ def match_counts(profile: Profile, set_: str = "global", name: str = ALL, mask: 
     weights = profile.weights(set_, profile.score.in_scope if mask is None else mask)
     found = np.bincount(profile.related.type, weights, minlength=len(TYPES)).tolist()
     found.append(float(weights[profile.related.virtual].sum()))
-    n = whole(float(weights.sum()))
+    n = as_count(float(weights.sum()))
     return {
-        type_: Figure(_about(profile, set_, name, f"match type {type_}"), whole(number), n)
+        type_: Figure(_about(profile, set_, name, f"match type {type_}"), as_count(number), n)
         for type_, number in zip((*TYPES, "virtual root"), found, strict=True)
     }
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linkassay.scoring.disambiguation.document_sums import about, whole
+from linkassay.scoring.disambiguation.document_sums import about, as_count
 from linkassay.scoring.figure import Figure
 from linkassay.scoring.hierarchy.profile import Profile
 from linkassay.scoring.hierarchy.relations import ORTHOGONAL, OUTSIDE, OVER, UNDER
@@ -43,10 +43,10 @@ def mismatch_figures(profile: Profile, by: str, set_: str = "global") -> dict[tu
     """How many mismatches are of each type and `distance`, or `location` of gold: (type, column) → figure."""
     count, names = {"distance": (_by_distance, DISTANCES), "location": (_by_location, LOCATION_BINS)}[by]
     table = count(profile, profile.weights(set_, profile.score.in_scope))
-    n = whole(float(table.sum()))
+    n = as_count(float(table.sum()))
     subject = about(profile.score, f"mismatches by {by}") | {"hierarchy": str(profile.choices), "set": set_}
     return {
-        (kind, name): Figure(subject | {"type": kind, by: name}, whole(value), n)
+        (kind, name): Figure(subject | {"type": kind, by: name}, as_count(value), n)
         for (kind, _, _), values in zip(MISMATCHES, table.tolist(), strict=True)
         for name, value in zip(names, values, strict=True)
     }

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from linkassay import store
 from linkassay.errors import UsageError
-from linkassay.scoring.disambiguation.document_sums import ALL, about, whole
+from linkassay.scoring.disambiguation.document_sums import ALL, about, as_count
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure
@@ -67,14 +67,14 @@ def mean_over_corpora(scores: Sequence[Score]) -> list[Figure]:
 
 def mean(scores: Sequence[Score], measure: Measure, system: str, **more: Any) -> Figure:
     """The mean of one measure over the corpora of some runs, each corpus weighing the same."""
-    tables = [document_sums(score, measure) for score in scores]
+    tables = [sums_by_document(score, measure) for score in scores]
     (estimate,) = bootstrap.ratios(tables, [(0, 1)], scores[0].resamples)
     joined = {"run": " ".join(s.run.key for s in scores), "corpus": f"mean of {len(scores)}", "system": system}
-    n = whole(sum(float(table[:, 1].sum()) for table in tables))
+    n = as_count(sum(float(table[:, 1].sum()) for table in tables))
     return Figure.of(about(scores[0], str(measure)) | joined, estimate, n, **more)
 
 
-def document_sums(score: Score, measure: Measure, mask: Any = None) -> Any:
+def sums_by_document(score: Score, measure: Measure, mask: Any = None) -> Any:
     """Numerator and denominator of a measure in each document, of all mentions in scope or of some."""
     sums = score.sums(measure, score.in_scope if mask is None else mask)
     return np.column_stack(sums.columns(len(score.items.documents)))

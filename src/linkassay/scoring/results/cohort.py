@@ -21,7 +21,7 @@ from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
 from linkassay.runs import Run, labels
 from linkassay.scoring.disambiguation.comparison import BIOEL, Comparison, abbreviation_effect, compare_runs
-from linkassay.scoring.disambiguation.document_sums import ALL, Asked, Tests, about, estimated
+from linkassay.scoring.disambiguation.document_sums import ALL, Asked, SliceTests, about, estimated
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS, MentionOutcome, mention_outcomes_of
 from linkassay.scoring.disambiguation.run_score import Score
@@ -36,18 +36,18 @@ from linkassay.scoring.statistics.significance import ALPHA, holm
 #: Measures that slices are shown in; the first is what systems are ranked by.
 LEADING: tuple[str, ...] = ("recall@1", "recall@5", "coverage")
 #: What training data have seen of a mention (BELB).
-TRAINING: tuple[str, ...] = ("seen", "unseen-synonym", "unseen-entity")
+SEEN_AND_UNSEEN: tuple[str, ...] = ("seen", "unseen-synonym", "unseen-entity")
 #: Cut-off that tells the two failure stages apart (STAGE-2), and the measures of the stages.
 STAGE_K = 10
 STAGES: dict[str, str] = {stage: f"{stage}-failure@{STAGE_K}" for stage in ("generation", "disambiguation")}
 #: Slices that are shown where the corpus and the knowledge base have what they need.
-SHOWN_SLICES: tuple[str, ...] = (*BIOEL, "homonym", "composite", "discontinuous", *TRAINING)
+SHOWN_SLICES: tuple[str, ...] = (*BIOEL, "homonym", "composite", "discontinuous", *SEEN_AND_UNSEEN)
 
 #: Slices that mentions can be filtered by: as many as the page's numbers have bits for.
 MOST_SLICES = 50
 
 #: How the slices of a whole table are tested (STAT-7).
-TESTS = Tests(most=RESAMPLES_COMPARED, fewest=10)
+TESTS = SliceTests(most=RESAMPLES_COMPARED, fewest=10)
 
 #: Measure → figure, of one slice of one run.
 Measured = dict[str, Figure]

@@ -18,7 +18,7 @@ from linkassay.scoring.disambiguation.failure_stages import failures
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure, Figures
-from linkassay.scoring.results.across_runs import bioel_tests, corrected, document_sums, mean, mean_over_corpora
+from linkassay.scoring.results.across_runs import bioel_tests, corrected, mean, mean_over_corpora, sums_by_document
 from linkassay.scoring.results.cohort import LEADING, Cohort, cohorts
 from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.significance import holm
@@ -118,7 +118,7 @@ class Result:
             first, second = (s for label in (best, other) if (s := _of(cohort, label)) is not None)
             if list(first.items.documents) != list(second.items.documents):
                 return None
-            tables.append(np.hstack([document_sums(first, _LEADING), document_sums(second, _LEADING)]))
+            tables.append(np.hstack([sums_by_document(first, _LEADING), sums_by_document(second, _LEADING)]))
         (difference,) = bootstrap.differences(tables, [(0, 1, 2, 3)])
         return difference
 
@@ -131,7 +131,7 @@ class Result:
             if score is None or mask is None:
                 return None
             scores.append(score)
-            tables.append(document_sums(score, _LEADING, mask))
+            tables.append(sums_by_document(score, _LEADING, mask))
         (found,) = bootstrap.ratios([np.concatenate(tables)], [(0, 1)])
         joined = {"run": " ".join(s.run.key for s in scores), "corpus": f"{len(scores)} together",
                   "system": label}  # fmt: skip

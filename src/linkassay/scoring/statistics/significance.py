@@ -1,6 +1,7 @@
-"""Whether a difference is more than chance (STAT-6 to STAT-12): two systems, a slice, and a family of such questions.
+"""Whether a difference is more than chance (STAT-6, STAT-8 to STAT-12): two systems, and families of such questions.
 
-Pure numbers in, frozen results out. Sums are per document; for intervals see `bootstrap`.
+Pure numbers in, frozen results out. Sums are per document; for intervals see `bootstrap`. The p-value of a slice
+(STAT-7) is a paired bootstrap, asked for by `disambiguation.document_sums`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from linkassay.pages.table_texts import copied, sections, tables
+from linkassay.pages.page_table_texts import copied, sections, tables
 from linkassay.tables import TABLE_FORMATS, one_line
 
 #: How a heading is written in each form.

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkassay.engine import Engine
-from linkassay.kbs.building import merge, sorted_runs
+from linkassay.kbs.building import external_sort, merge
 from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.catalog.ncbi_taxonomy import SPEC as TAXONOMY
 from tests.helpers import raw
@@ -34,24 +34,24 @@ def test_ranges_together_are_one_sort(
 ) -> None:
     folder = tmp_path_factory.mktemp("runs")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sorted_runs, "RANGE", size)
-        patch.setattr(sorted_runs, "STEP", 1)
-        patch.setattr(sorted_runs, "GROUP", 4)
+        patch.setattr(external_sort, "RANGE", size)
+        patch.setattr(external_sort, "STEP", 1)
+        patch.setattr(external_sort, "GROUP", 4)
         paths = []
         for number, rows in enumerate(shards):
             (folder / str(number)).mkdir()
             paths.append(folder / str(number))
             writers: dict[str, Any] = {}
             for half in (rows[::2], rows[1::2]):
-                sorted_runs.write_run(writers, paths[-1], "x", sorted_runs.ordered(table(half), ("key", "id")))
+                external_sort.append_sorted(writers, paths[-1], "x", external_sort.ordered(table(half), ("key", "id")))
             for writer in writers.values():
                 writer.close()
-        found = sorted_runs.SortedRuns(paths, "x", SCHEMA)
-        between = sorted_runs.splitters([found])
+        found = external_sort.SortedPieces(paths, "x", SCHEMA)
+        between = external_sort.splitters([found])
         found.cut(between)
-        out = sorted_runs.TableWriter(folder / "x.parquet", SCHEMA, ())
-        for part in sorted_runs.in_order(
-            lambda at: sorted_runs.ordered(found.rows(at), ("key", "id")), len(between) + 1, workers
+        out = external_sort.TableWriter(folder / "x.parquet", SCHEMA, ())
+        for part in external_sort.in_order(
+            lambda at: external_sort.ordered(found.rows(at), ("key", "id")), len(between) + 1, workers
         ):
             out.add(part)
         out.close()
@@ -63,7 +63,7 @@ def test_ranges_together_are_one_sort(
 
 def test_a_failing_range_ends_the_work() -> None:
     with pytest.raises(ZeroDivisionError):
-        list(sorted_runs.in_order(lambda at: 1 // (at - 3), 9, 2))
+        list(external_sort.in_order(lambda at: 1 // (at - 3), 9, 2))
 
 
 def test_the_same_bytes_and_reports_from_many_small_ranges(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,8 +88,8 @@ def test_the_same_bytes_and_reports_from_many_small_ranges(home: Path, monkeypat
     columnar = replace(made, parts=tuple(replace(part, columnar=True) for part in made.parts))  # threads
     for number, (run, size, workers) in enumerate(((40, 30, 1), (1000, 5, 2), (3, 100, 2))):
         monkeypatch.setattr(merge, "RUN", run)
-        monkeypatch.setattr(sorted_runs, "RANGE", size)
-        monkeypatch.setattr(sorted_runs, "STEP", 2)
+        monkeypatch.setattr(external_sort, "RANGE", size)
+        monkeypatch.setattr(external_sort, "STEP", 2)
         monkeypatch.setenv("LINKASSAY_HOME", str(home.parent / f"home-{number}"))
         built = build_kb(columnar, engine=Engine(workers=workers))
         assert built.manifest["report"] == whole.manifest["report"]
@@ -129,8 +129,8 @@ def test_history_ends_where_walking_it_ends(
     with pytest.MonkeyPatch.context() as patch:
         for module, name, value in (
             (merge, "GROUP", 3),
-            (sorted_runs, "RANGE", 4),
-            (sorted_runs, "STEP", 1),
+            (external_sort, "RANGE", 4),
+            (external_sort, "STEP", 1),
             (merge, "RUN", 5),
         ):
             patch.setattr(module, name, value)

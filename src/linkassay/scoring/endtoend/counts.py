@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkassay.scoring.disambiguation.document_sums import whole
+from linkassay.scoring.disambiguation.document_sums import as_count
 from linkassay.scoring.endtoend.decision_matrix import MODES
 
 
@@ -50,7 +50,7 @@ class Counts:
     def total(self, name: str, nil: str) -> int | float:
         """One count over all documents; 0 if nothing was counted, no whole number where cases weigh parts of one."""
         found = self.values.get(name)
-        return 0 if found is None else whole(float(found[MODES.index(nil)].sum()))
+        return 0 if found is None else as_count(float(found[MODES.index(nil)].sum()))
 
     def micro(self, what: str, nil: str) -> tuple[float, float, float]:
         """Precision, recall and F1 of the sums; `what` is `all`, `entity`, `ner` or a group."""

@@ -22,7 +22,7 @@ PRUNING = {
 
 
 @dataclass(frozen=True)
-class Relations:
+class CloseEntities:
     """Close relations between entities, each pair in alphabetical order, and the codes of each entity elsewhere."""
 
     parents: frozenset[tuple[str, str]] = frozenset()
@@ -46,7 +46,7 @@ class EntityFacts:
 
     unified: Mapping[str, tuple[str, ...]]
     names: Mapping[str, frozenset[str]]
-    relations: Relations
+    relations: CloseEntities
 
     def have_common_name(self, one: str, two: str) -> bool:
         """Whether some entity has both terms as names."""
@@ -91,7 +91,7 @@ def _unified(kbs: Sequence[Kb], asked: list[str]) -> dict[str, tuple[str, ...]]:
     return unified
 
 
-def _relations(kbs: Sequence[Kb], unified: Mapping[str, tuple[str, ...]]) -> Relations:
+def _relations(kbs: Sequence[Kb], unified: Mapping[str, tuple[str, ...]]) -> CloseEntities:
     """Relations of the ids and of what they were unified to, all under the unified ids."""
     entity = {target: target for targets in unified.values() for target in targets}
     entity |= {i: targets[0] for i, targets in unified.items() if len(targets) == 1}
@@ -110,7 +110,7 @@ def _relations(kbs: Sequence[Kb], unified: Mapping[str, tuple[str, ...]]) -> Rel
             codes[entity[own]].add(entity.get(other, other))
             if other in entity:
                 _add(synonyms, entity[own], entity[other])
-    return Relations(frozenset(parents), frozenset(synonyms), {i: frozenset(c) for i, c in codes.items()})
+    return CloseEntities(frozenset(parents), frozenset(synonyms), {i: frozenset(c) for i, c in codes.items()})
 
 
 def _add(pairs: set[tuple[str, str]], one: str, two: str) -> None:

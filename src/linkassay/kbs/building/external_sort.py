@@ -1,7 +1,7 @@
-"""Sorting more rows than fit in memory: shards leave sorted runs on disk, which are read back range by range.
+"""Sorting more rows than fit in memory: shards leave sorted pieces on disk, which are read back range by range.
 
-A run is one record batch of an uncompressed Arrow file. Ranges of the first column are chosen from
-samples so that the rows of each fit in memory; a range takes a slice of every run and sorts it
+A piece is one record batch of an uncompressed Arrow file. Ranges of the first column are chosen from
+samples so that the rows of each fit in memory; a range takes a slice of every piece and sorts it
 once more, which is quick as its parts are sorted. What the rows mean is not known here.
 """
 
@@ -43,7 +43,7 @@ def firsts(table: pa.Table, columns: Iterable[str]) -> np.ndarray[Any, np.dtype[
     return found
 
 
-def write_run(writers: dict[str, Any], folder: Path, name: str, rows: pa.Table) -> None:
+def append_sorted(writers: dict[str, Any], folder: Path, name: str, rows: pa.Table) -> None:
     """Append sorted rows as a run to the shard's file `name`; the caller closes the writers."""
     if name not in writers:
         writers[name] = pa.ipc.new_file(folder / f"{name}.arrow", rows.schema)
@@ -51,7 +51,7 @@ def write_run(writers: dict[str, Any], folder: Path, name: str, rows: pa.Table) 
         writers[name].write_batch(batch)
 
 
-class SortedRuns:
+class SortedPieces:
     """All runs of one name in some shards, cut into the ranges between splitters."""
 
     def __init__(self, shards: Iterable[Path], name: str, schema: pa.Schema) -> None:
@@ -106,7 +106,7 @@ class _Texts(Sequence[str]):
         return self._values[at].as_py()
 
 
-def splitters(runs: Iterable[SortedRuns]) -> list[str]:
+def splitters(runs: Iterable[SortedPieces]) -> list[str]:
     """Values that cut the rows of all these runs into ranges of about `RANGE` rows."""
     samples = pa.concat_arrays([r.samples for r in runs])
     every = max(1, RANGE // STEP)

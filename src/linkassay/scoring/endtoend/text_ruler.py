@@ -1,4 +1,4 @@
-"""Spans of many documents at once: widening to words, and which spans overlap, on one common ruler.
+"""Texts of many documents on one ruler, so that their spans are plain numbers: widened to words, overlapping.
 
 The texts of some documents are laid end to end with a gap between them, so that spans of different
 documents never meet and a span is two numbers.
