@@ -1,4 +1,4 @@
-"""Fine-grained categories of errors, each with its total (CAT-1 to CAT-15, ELEVANT-8); `word_count` has those in words."""
+"""Fine-grained categories of errors, each with its total (CAT-1 to CAT-15, ELEVANT-8); those in words: `word_count`."""
 
 from __future__ import annotations
 
