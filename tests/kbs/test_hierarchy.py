@@ -7,7 +7,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkassay.kbs.hierarchy import Hierarchy
+from linkassay.kbs.hierarchy import Hierarchy, NodeLists
 
 
 def hierarchy(edges: list[tuple[str, str]]) -> Hierarchy:
@@ -83,3 +83,11 @@ def test_a_large_tree_is_quick() -> None:
     graph = Hierarchy(names, child, parent)
     assert graph.depth == 12  # 3**0 + … + 3**11 < size
     assert len(graph.descendants("n0000000")) == size - 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 40)), max_size=30, unique=True))
+def test_lists_hold_members_that_are_no_nodes(pairs: list[tuple[int, int]]) -> None:
+    owner, member = (np.array([pair[n] for pair in pairs], dtype=np.int64) for n in (0, 1))
+    lists = NodeLists(owner, member, 5)
+    for node in range(5):
+        assert lists[node].tolist() == sorted(m for o, m in pairs if o == node)

@@ -24,10 +24,10 @@ class Group:
 
 #: In order: a pair belongs to the first group whose rule it meets. Shares are those of the paper's table 3.
 GROUPS = (
-    Group("A", "term_identity", "same lemma or lower-cased term", 0.4),
-    Group("B", "abbreviations", "the initials of the one, split at white space, are the other", 0.1),
-    Group("C", "synonyms", "both are names of a common entity", 0.4),
-    Group("D", "label_similarity", "indel ratio of the lower-cased terms over the threshold", 0.1),
+    Group("A", "term_identity", "same lemma or lower-cased term", 0.4),  # WIC-5
+    Group("B", "abbreviations", "the initials of the one, split at white space, are the other", 0.1),  # WIC-6
+    Group("C", "synonyms", "both are names of a common entity", 0.4),  # WIC-7
+    Group("D", "label_similarity", "indel ratio of the lower-cased terms over the threshold", 0.1),  # WIC-8
 )
 
 

@@ -95,7 +95,7 @@ def wic_figures(
 def compare_systems(
     systems: Mapping[str, SystemLabels], pairs: Sequence[TermPair], resamples: int = RESAMPLES_COMPARED
 ) -> Rows:
-    """Each two systems: difference of accuracy, McNemar's test with Holm over all of these, kappa of their labels."""
+    """Each two systems (WIC-21): difference of accuracy, McNemar's test with Holm over all pairs, kappa of labels."""
     gold = np.array([pair.label for pair in pairs], dtype=bool)
     rows = Rows()
     for (one, first), (two, second) in combinations(systems.items(), 2):
@@ -120,7 +120,7 @@ def confusion(one: SystemLabels, two: SystemLabels) -> NDArray[np.float64]:
 
 
 def kappa(one: SystemLabels, two: SystemLabels) -> float | None:
-    """Cohen's kappa of two labellings; None where chance alone must agree."""
+    """Cohen's kappa of two labellings (WIC-20); None where chance alone must agree."""
     value = float(cohen_kappa(confusion(one, two)))
     return None if math.isnan(value) else value
 

@@ -1,7 +1,8 @@
 """Which pairs become test, dev and train: the constraints of the paper (WIC-11 to WIC-16), by construction.
 
 Test comes first: each pair of terms once, each sentence once. What has a sentence or a pair of terms of test is lost
-for the others. Labels are balanced within each group of each split. Nothing here depends on the order of the input.
+for the others (WIC-12). Labels are balanced within each group of each split (WIC-14). Nothing here depends on the
+order of the input.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ def _pool(pairings: Iterable[Sequence[TermPairing]], ranks: Sequence[int], cap: 
 
 
 def _dev(pool: Sides, settings: Settings, share: float) -> tuple[Sides, Sides]:
-    """The first of each group and label, and the rest."""
+    """The first of each group and label, and the rest (WIC-13)."""
     dev, rest = {}, {}
     for group in GROUPS:
         sides = [(group.name, label) for label in (False, True)]
@@ -150,7 +151,7 @@ def _dev(pool: Sides, settings: Settings, share: float) -> tuple[Sides, Sides]:
 
 
 def _train(pool: Sides, settings: Settings, left_out: Counter[str]) -> Sides:
-    """No sentence more often than the cap; as many true as false pairs in each group."""
+    """No sentence more often than the cap (WIC-13); as many true as false pairs in each group (WIC-14)."""
     times: Counter[int] = Counter()
     train: Sides = {}
     for group in GROUPS:

@@ -1,4 +1,4 @@
-"""Related words: the same figures in every process, whatever the order in which it goes through a set of words."""
+"""Related words: where they come from, and the same figures in every process."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import os
 import subprocess
 import sys
 
+import pytest
+
+from linkassay.linkers.house.name_forms import loose, plain_words
 from linkassay.linkers.house.related_words import RelatedWords
 
 PROGRAM = """
@@ -33,3 +36,27 @@ def test_what_is_common() -> None:
     related = RelatedWords(["a b", "a c"], [])
     assert related.common(frozenset("ab"), frozenset("ab")) == (1 - 1e-9 / (related.weight("b") + 1e-9),) * 2
     assert related.common(frozenset("b"), frozenset("c")) == (0.0, 0.0)
+
+
+def test_words_are_related_by_names_by_training_and_by_their_beginning() -> None:
+    organs = [("kidney", "renal"), ("liver", "hepatic"), ("heart", "cardiac")]
+    entities = [[f"{o} {what}", f"{a} {what}"] for o, a in organs for what in ("failure", "pain", "tumor", "cyst")]
+    texts = sorted({loose(name) for names in entities for name in names} | {"brain ischemia", "retinal disease"})
+    related = RelatedWords(texts, entities)
+    assert related.near("renal")["kidney"] > 0.5
+    assert "liver" not in related.near("renal")
+    assert related.near("ischemic")["ischemia"] > 0.7
+    found = [texts[n] for n in related.texts(plain_words("ischemic brain"), 1)]
+    assert found == ["brain ischemia"]
+    assert "lesion" not in related.near("disease")
+    related.learn((f"d{n}", "lesion of the retina", ["disease of the retina"]) for n in range(4))
+    assert related.near("lesion")["disease"] == pytest.approx(3 / 4)
+    assert related.common(plain_words("renal pain"), plain_words("kidney pain")) > related.common(
+        plain_words("renal pain"), plain_words("liver pain")
+    )
+
+
+def test_what_one_document_says_is_no_relation() -> None:
+    related = RelatedWords(["retina disease"], [])
+    related.learn(("d", "lesion of the retina", ["disease of the retina"]) for _ in range(9))
+    assert related.near("lesion") == {"lesion": 1.0}

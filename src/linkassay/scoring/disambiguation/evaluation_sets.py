@@ -37,20 +37,21 @@ class EvaluationSet:
 SETS: ValueRegistry[EvaluationSet] = ValueRegistry(
     "set",
     {
-        "global": EvaluationSet("all", lambda _, keep, _pairs: keep),
-        "global-unique": EvaluationSet("distinct pairs of text and entity", lambda s, keep, pairs: s.once(keep, pairs)),
+        "global": EvaluationSet("all", lambda _, keep, _pairs: keep),  # SETS-1
+        "global-unique": EvaluationSet("distinct pairs of text and entity",
+                                       lambda s, keep, pairs: s.once(keep, pairs)),  # SETS-2
         "novel": EvaluationSet("pairs of text and entity that training data do not have",
-                               lambda s, _, pairs: s.novel(pairs)),
+                               lambda s, _, pairs: s.novel(pairs)),  # SETS-3
         "novel-unique": EvaluationSet("distinct pairs of text and entity that training data do not have",
-                                      lambda s, keep, pairs: s.once(keep & s.novel(pairs), pairs)),
+                                      lambda s, keep, pairs: s.once(keep & s.novel(pairs), pairs)),  # SETS-4
         "unseen-entity": EvaluationSet("no gold id occurs in training data",
-                                       lambda s, _, pairs: s.of_items(s.unseen("unseen-entity"), pairs)),
+                                       lambda s, _, pairs: s.of_items(s.unseen("unseen-entity"), pairs)),  # SETS-5
         "unseen-synonym": EvaluationSet(
             "a gold id occurs in training data, the lower-cased text in no mention there",
-            lambda s, _, pairs: s.of_items(s.unseen("unseen-synonym"), pairs)),
+            lambda s, _, pairs: s.of_items(s.unseen("unseen-synonym"), pairs)),  # SETS-6
         "unseen-synonym-of-entity": EvaluationSet(
             "a gold id occurs in training data, but for none of them the lower-cased text",
-            lambda s, _, pairs: s.of_items(s.unseen("unseen-synonym-of-entity"), pairs)),
+            lambda s, _, pairs: s.of_items(s.unseen("unseen-synonym-of-entity"), pairs)),  # SETS-7
     },
     EvaluationSet,
 )  # fmt: skip
@@ -62,7 +63,7 @@ class Sets:
 
     def __init__(self, items: ScoredMentions) -> None:
         self.mentions = items
-        self._fold = items.options.fold
+        self._fold = items.options.fold  # SETS-9
 
     def weights(self, name: str, keep: Any, *, pairs: bool) -> Any:
         """The weight of each mention, or of each (mention, gold id) pair, given those to keep at all."""
@@ -105,7 +106,7 @@ class Sets:
         return bool(self._training.num_rows)
 
     def _need_training(self, name: str) -> None:
-        if not self.has_training():
+        if not self.has_training():  # SETS-8
             raise UsageError(f"{name} asks what training data have seen, but {self.mentions.corpus.name} has none "
                              f"beside the split {self.mentions.split!r}")  # fmt: skip
 

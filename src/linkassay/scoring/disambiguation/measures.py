@@ -49,16 +49,16 @@ MEASURES: ValueRegistry[MeasureKind] = ValueRegistry(
     "measure",
     {
         "recall": MeasureKind("share of mentions with a hit within the first k", 1,
-                              lambda o, k, _: _share(o.at(k)), drawn=True),
-        "accuracy": MeasureKind("recall@1", None, lambda o, _k, _: _share(o.at(1)), drawn=True),
+                              lambda o, k, _: _share(o.at(k)), drawn=True),  # MEASURE-2
+        "accuracy": MeasureKind("recall@1", None, lambda o, _k, _: _share(o.at(1)), drawn=True),  # MEASURE-2
         "candidate-recall": MeasureKind("share of mentions whose gold is among the first K candidates: recall@K", 10,
-                                        lambda o, k, _: _share(o.at(k)), drawn=True),
+                                        lambda o, k, _: _share(o.at(k)), drawn=True),  # MEASURE-2
         "mrr": MeasureKind("mean of 1/rank of the first hit, 0 beyond k if a k is given", 0,
-                           lambda o, k, _: _share(o.reciprocal(k or None))),
+                           lambda o, k, _: _share(o.reciprocal(k or None))),  # MEASURE-3
         "coverage": MeasureKind("share of mentions with an answer", None,
-                                lambda _o, _k, answered: _share(answered.astype(float))),
+                                lambda _o, _k, answered: _share(answered.astype(float))),  # MEASURE-5
         "normalised-accuracy": MeasureKind("accuracy among the mentions whose gold is among the first K candidates", 10,
-                                           lambda o, k, _: (o.at(1), o.at(k)), additive=False),
+                                           lambda o, k, _: (o.at(1), o.at(k)), additive=False),  # MEASURE-4
         "generation-failure": MeasureKind("of the mentions wrong at rank 1, those whose gold is not among the first K",
                                           10, lambda o, k, _: (1 - o.at(k), 1 - o.at(1)), additive=False),
         "disambiguation-failure": MeasureKind("of the mentions wrong at rank 1, those whose gold is among the first K",

@@ -90,7 +90,7 @@ class Rankings:
 
     @cached_property
     def keep(self) -> Any:
-        """Of each candidate whether it is the first of its id in its row."""
+        """Of each candidate whether it is the first of its id in its row (RANK-2)."""
         found = np.ones(len(self), dtype=bool)
         found[self._again] = False
         return found

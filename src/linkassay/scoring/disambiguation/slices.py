@@ -42,30 +42,30 @@ class Slice:
 SLICES: ValueRegistry[Slice] = ValueRegistry(
     "slice",
     {
-        "abbreviation": Slice("expansion <> text", "abbreviations"),
-        "alias-match": Slice("alias_match", "a name of gold"),
-        "no-alias-match": Slice("not alias_match", "no name of gold"),
-        "wrong-alias-match": Slice("wrong_alias_match", "a name of another entity"),
-        "train-text-match": Slice("train_text", "text seen in training"),
-        "train-entity-match": Slice("train_entity", "entity seen in training"),
-        "zero-shot": Slice("not train_entity", "zero-shot"),
-        "train-pair-match": Slice("train_pair", "text and entity seen together"),
-        "single-alias": Slice("aliases = 1", "entity with one name"),
-        "five-aliases-or-less": Slice("aliases <= 5", "entity with ≤ 5 names"),
-        "no-definition": Slice("not definition", "entity without definition"),
-        "homonym": Slice("homonym", "a name of several entities"),
-        "unseen-entity": Slice("unseen = 'entity'", "unseen entity"),
-        "unseen-synonym": Slice("unseen = 'synonym'", "unseen synonym"),  # as SETS-6, `Sets.unseen`
-        "seen": Slice("unseen = ''", "seen"),
-        "composite": Slice("composite", "composite"),
-        "discontinuous": Slice("pieces > 1", "in several pieces"),
-        "type": Slice("type", grouping=True),
-        "section": Slice("section", grouping=True),
-        "semantic-type": Slice("semantic_type", grouping=True),
-        "semantic-group": Slice("semantic_group", grouping=True),
-        "species": Slice("species", grouping=True),
-        "length": Slice("case when words >= 4 then '4+' else words::varchar end", grouping=True),
-        "popularity": Slice(
+        "abbreviation": Slice("expansion <> text", "abbreviations"),  # SLICE-3
+        "alias-match": Slice("alias_match", "a name of gold"),  # SLICE-4
+        "no-alias-match": Slice("not alias_match", "no name of gold"),  # SLICE-4
+        "wrong-alias-match": Slice("wrong_alias_match", "a name of another entity"),  # SLICE-5
+        "train-text-match": Slice("train_text", "text seen in training"),  # SLICE-6
+        "train-entity-match": Slice("train_entity", "entity seen in training"),  # SLICE-7
+        "zero-shot": Slice("not train_entity", "zero-shot"),  # SLICE-7
+        "train-pair-match": Slice("train_pair", "text and entity seen together"),  # SLICE-8
+        "single-alias": Slice("aliases = 1", "entity with one name"),  # SLICE-9
+        "five-aliases-or-less": Slice("aliases <= 5", "entity with ≤ 5 names"),  # SLICE-9
+        "no-definition": Slice("not definition", "entity without definition"),  # SLICE-10
+        "homonym": Slice("homonym", "a name of several entities"),  # SLICE-11
+        "unseen-entity": Slice("unseen = 'entity'", "unseen entity"),  # SLICE-12
+        "unseen-synonym": Slice("unseen = 'synonym'", "unseen synonym"),  # SLICE-12, as SETS-6, `Sets.unseen`
+        "seen": Slice("unseen = ''", "seen"),  # SLICE-12
+        "composite": Slice("composite", "composite"),  # SLICE-13
+        "discontinuous": Slice("pieces > 1", "in several pieces"),  # SLICE-13
+        "type": Slice("type", grouping=True),  # SLICE-14
+        "section": Slice("section", grouping=True),  # SLICE-14
+        "semantic-type": Slice("semantic_type", grouping=True),  # SLICE-15
+        "semantic-group": Slice("semantic_group", grouping=True),  # SLICE-15
+        "species": Slice("species", grouping=True),  # SLICE-16
+        "length": Slice("case when words >= 4 then '4+' else words::varchar end", grouping=True),  # SLICE-17
+        "popularity": Slice(  # SLICE-18
             "case when popularity = 0 then '0' when popularity = 1 then '1' when popularity < 10 then '2-9' "
             "when popularity < 100 then '10-99' else '100+' end",
             grouping=True,
@@ -74,7 +74,7 @@ SLICES: ValueRegistry[Slice] = ValueRegistry(
     Slice,
 )
 
-#: The columns of the table `mention`, in the order in which they are made, with what each needs.
+#: The columns of the table `mention` (SLICE-19), in the order in which they are made, with what each needs.
 SLICE_COLUMNS = {
     "mention": ("id", "document", "text", "expansion", "type", "gold", "start", "stop", "length", "words", "pieces",
                 "composite", "section"),
@@ -138,7 +138,7 @@ def parse_slice(by: str) -> tuple[str, str]:
         raise UsageError(f"unknown slice {by!r}; {near_miss(by, list(SLICES))} (your own: an SQL "
                          "condition, e.g. 'short: length <= 4')")  # fmt: skip
     named = re.fullmatch(r"([\w -]+):(?!:)(.*)", by, re.DOTALL)
-    return (named[1].strip(), named[2]) if named else (by.strip(), by)
+    return (named[1].strip(), named[2]) if named else (by.strip(), by)  # SLICE-19
 
 
 class Slices:

@@ -156,18 +156,19 @@ class TiePolicy:
 TIES: ValueRegistry[TiePolicy] = ValueRegistry(
     "tie policy",
     {
-        "expected": TiePolicy("chance that gold is among the first k ids, tied ids in random order", _expected),
+        "expected": TiePolicy("chance that gold is among the first k ids, tied ids in random order",
+                              _expected),  # TIE-1
         "sample": TiePolicy("gold is among the first k ids of one random order (seed=…), the same each time",
-                            lambda g: First(_first(g, g.drawn))),
+                            lambda g: First(_first(g, g.drawn))),  # TIE-2
         "one-per-group": TiePolicy("chance that gold is drawn when one id is drawn from each of the first k groups",
-                                   OnePerGroup),
+                                   OnePerGroup),  # TIE-3
         "file-order": TiePolicy("gold is among the first k ids, in the order in which they were written",
-                                lambda g: First(_first(g, g.written))),
-        "any": TiePolicy("one of the first k groups contains gold", lambda g: First(_first(g, g.group + 1))),
+                                lambda g: First(_first(g, g.written))),  # TIE-4
+        "any": TiePolicy("one of the first k groups contains gold", lambda g: First(_first(g, g.group + 1))),  # TIE-5
         "all": TiePolicy("one of the first k groups holds gold ids only",
-                         lambda g: First(_first(g, g.group + 1, g.right == g.size))),
+                         lambda g: First(_first(g, g.group + 1, g.right == g.size))),  # TIE-6
         "single": TiePolicy("one of the first k groups is a single id, and that is gold",
-                            lambda g: First(_first(g, g.group + 1, g.size == 1))),
+                            lambda g: First(_first(g, g.group + 1, g.size == 1))),  # TIE-7
     },
     TiePolicy,
 )  # fmt: skip

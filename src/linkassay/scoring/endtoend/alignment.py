@@ -67,7 +67,7 @@ def align(part: DocumentBatch, policy: str, kinds: np.ndarray) -> tuple[np.ndarr
 def _by_span(part: DocumentBatch, answered: np.ndarray, policy: str, kinds: np.ndarray) -> np.ndarray:
     labels, answers = part.labels, part.answers
     gold_span, answer_span = (labels.start, labels.end), (answers.start, answers.end)
-    if policy == "words":
+    if policy == "words":  # SPAN-2
         gold_span = part.ruler.widened(labels.document, *gold_span)
         answer_span = part.ruler.widened(answers.document, *answer_span)
     found = keys(answers.document, *answer_span, answers.shape).tolist()
@@ -91,7 +91,7 @@ def _by_span(part: DocumentBatch, answered: np.ndarray, policy: str, kinds: np.n
 
 
 def _by_overlap(part: DocumentBatch, answered: np.ndarray) -> np.ndarray:
-    """One to one: first labels with an overlapping prediction of the same entity, then any overlapping one."""
+    """One to one (SPAN-3): first labels with an overlapping prediction of the same entity, then any overlapping one."""
     labels, answers = part.labels, part.answers
     aligned = np.full(len(labels.entity), -1, dtype=np.int64)
     gold_spans = list(zip(labels.start.tolist(), labels.end.tolist()))

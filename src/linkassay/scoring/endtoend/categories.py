@@ -48,7 +48,7 @@ def ner_false_negatives(cases: Cases, labelled: np.ndarray, mode: int) -> Iterat
     yield "ner_fn_all_total", missed | right
     yield "ner_fn_lowercased_errors", lower
     yield "ner_fn_lowercased_total", lower | (right & cases.lower_cased)
-    yield "ner_fn_partially_included_errors", included
+    yield "ner_fn_partially_included_errors", included  # CAT-2
     yield "ner_fn_partially_included_total", included | (named & cases.spaced)
     yield "ner_fn_partial_overlap_errors", overlap
     yield "ner_fn_partial_overlap_total", named
@@ -73,9 +73,9 @@ def ner_false_positives(
     named = counted & ~cases.lower_cased
     avoided = labelled & ~cases.coreference & ~cases.lower_cased & cases.unknown & (ner & FP == 0)
     for ending, unknown in (("", named & cases.unknown), (NO_NIL, named & (cases.unknown | ~overlaps))):
-        yield f"ner_fp_groundtruth_unknown_errors{ending}", unknown
+        yield f"ner_fp_groundtruth_unknown_errors{ending}", unknown  # CAT-5
         yield f"ner_fp_groundtruth_unknown_total{ending}", unknown | avoided
-        yield f"ner_fp_other_errors{ending}", counted & ~lower & ~unknown
+        yield f"ner_fp_other_errors{ending}", counted & ~lower & ~unknown  # CAT-6
     wrong = _wrong_span(part, cases, np.flatnonzero(spurious & overlaps), np.flatnonzero(relevant), kinds)
     yield "ner_fp_all_errors", counted
     yield "ner_fp_lowercased_errors", lower
@@ -150,7 +150,7 @@ def disambiguation(
     yield "disamb_multiple_candidates_errors", wrong & several & listed
     yield "disamb_multiple_candidates_total", (wrong | right) & several & listed
     has_species, other_species = sorts.species
-    yield "disamb_wrong_species_errors", wrong & other_species
+    yield "disamb_wrong_species_errors", wrong & other_species  # CAT-12
     yield "disamb_wrong_species_total", (wrong | right) & has_species
     yield "disamb_abbreviation_errors", wrong & sorts.abbreviated
     yield "disamb_abbreviation_total", (wrong | right) & sorts.abbreviated
@@ -241,7 +241,7 @@ def disambiguation_category(
 ) -> str:
     """The first of `DISAMBIGUATION` that applies; `predicted` is a wrong answer, None: the right one or none asked."""
     if text in facts.demonyms and any(facts.of_type(i, LOCATION, ETHNICITY, LANGUOID) for i in gold):
-        return "demonym"
+        return "demonym"  # CAT-8
     popular = facts.popular.get(text, frozenset())
     if (
         known
@@ -249,11 +249,11 @@ def disambiguation_category(
         and any(facts.of_type(i, LOCATION) for i in popular)
         and (predicted is None or any(facts.of_type(i, LOCATION) for i in predicted))
     ):
-        return "metonymy"
+        return "metonymy"  # CAT-9
     if known and any(_is_part(text, facts.names.get(i, "")) for i in gold):
-        return "partial_name"
+        return "partial_name"  # CAT-10
     if popular and popular.isdisjoint(gold) and (predicted is None or not popular.isdisjoint(predicted)):
-        return "rare"
+        return "rare"  # CAT-11
     return "other"
 
 

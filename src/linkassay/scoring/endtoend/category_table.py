@@ -21,23 +21,23 @@ _WORDS = "words"  # counted by `word_count`
 _MISSED, _SPURIOUS, _WRONG = "mention missed", "mention spurious", "wrong entity"
 
 CATEGORIES = (
-    Category(_MISSED, "lower-cased", "ner_fn_lowercased"),
-    Category(_MISSED, "partially included", "ner_fn_partially_included"),
-    Category(_MISSED, "partial overlap", "ner_fn_partial_overlap"),
-    Category(_MISSED, "other", "ner_fn_other"),
-    Category(_SPURIOUS, "lower-cased", "ner_fp_lowercased", _WORDS),
-    Category(_SPURIOUS, "NIL or unlabelled", "ner_fp_groundtruth_unknown"),
-    Category(_SPURIOUS, "other", "ner_fp_other", _WORDS),
-    Category(_SPURIOUS, "wrong span", "ner_fp_wrong_span"),
-    Category(_WRONG, "demonym", "disamb_demonym"),
-    Category(_WRONG, "metonym", "disamb_metonymy"),
-    Category(_WRONG, "partial name", "disamb_partial_name"),
-    Category(_WRONG, "rare", "disamb_rare"),
-    Category(_WRONG, "other", "disamb_other"),
-    Category(_WRONG, "gold not among candidates", "disamb_wrong_candidates"),
-    Category(_WRONG, "gold among several", "disamb_multiple_candidates"),
-    Category(_WRONG, "wrong species", "disamb_wrong_species"),
-    Category(_WRONG, "abbreviation", "disamb_abbreviation"),
+    Category(_MISSED, "lower-cased", "ner_fn_lowercased"),  # CAT-1
+    Category(_MISSED, "partially included", "ner_fn_partially_included"),  # CAT-2
+    Category(_MISSED, "partial overlap", "ner_fn_partial_overlap"),  # CAT-3
+    Category(_MISSED, "other", "ner_fn_other"),  # CAT-3
+    Category(_SPURIOUS, "lower-cased", "ner_fp_lowercased", _WORDS),  # CAT-4
+    Category(_SPURIOUS, "NIL or unlabelled", "ner_fp_groundtruth_unknown"),  # CAT-5
+    Category(_SPURIOUS, "other", "ner_fp_other", _WORDS),  # CAT-6
+    Category(_SPURIOUS, "wrong span", "ner_fp_wrong_span"),  # CAT-7
+    Category(_WRONG, "demonym", "disamb_demonym"),  # CAT-8
+    Category(_WRONG, "metonym", "disamb_metonymy"),  # CAT-9
+    Category(_WRONG, "partial name", "disamb_partial_name"),  # CAT-10
+    Category(_WRONG, "rare", "disamb_rare"),  # CAT-11
+    Category(_WRONG, "other", "disamb_other"),  # CAT-11
+    Category(_WRONG, "gold not among candidates", "disamb_wrong_candidates"),  # CAT-15
+    Category(_WRONG, "gold among several", "disamb_multiple_candidates"),  # CAT-15
+    Category(_WRONG, "wrong species", "disamb_wrong_species"),  # CAT-12
+    Category(_WRONG, "abbreviation", "disamb_abbreviation"),  # CAT-13
 )
 
 #: With those of all missed and all spurious mentions; all wrong entities are what disambiguation accuracy is about.

@@ -53,13 +53,13 @@ class Counts:
         return 0 if found is None else as_count(float(found[MODES.index(nil)].sum()))
 
     def micro(self, what: str, nil: str) -> tuple[float, float, float]:
-        """Precision, recall and F1 of the sums; `what` is `all`, `entity`, `ner` or a group."""
+        """Precision, recall and F1 of the sums (E2E-2); `what` is `all`, `entity`, `ner` or a group."""
         tp, fp, fn = (self.total(f"{what}_{x}", nil) for x in ("tp", "fp", "fn"))
         precision, recall, f1 = prf(tp, fp, fn, empty=self.empty)
         return float(precision), float(recall), float(f1)
 
     def macro(self, what: str, nil: str) -> tuple[float, float, float]:
-        """Means over documents."""
+        """Means over documents (E2E-2)."""
         if not self.documents:
             return 0.0, 0.0, 0.0
         mode = MODES.index(nil)

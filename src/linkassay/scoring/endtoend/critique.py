@@ -79,7 +79,7 @@ def properties(documents: Iterable[Document], facts: KbFacts) -> dict[str, Any]:
 
 
 def consistency(documents: Iterable[Document]) -> dict[str, Any]:
-    """Same text, different decisions: texts with several entities, and places where a text is not annotated.
+    """Same text, different decisions (E2E-17): texts with several entities, and places where a text is not annotated.
 
     Only texts of mentions that must be found are looked for, as whole words inside the evaluation spans.
     """

@@ -13,7 +13,7 @@ import numpy as np
 TP, FP, FN = 1, 2, 4
 #: What is judged.
 LINKING, NER = 0, 1
-#: How NIL is handled, by the names that users write.
+#: How NIL is handled (MATRIX-3), by the names that users write.
 IGNORED, REQUIRED = 0, 1
 MODES: Final = ("ignored", "required")
 #: What the gold annotation is. A quantity or datetime is as an optional entity: it is the same if of the same kind.
@@ -25,6 +25,7 @@ _GOLD = {"–": NOTHING, "entity": ENTITY, "NIL": NIL, "optional": OPTIONAL, "op
 _PREDICTION = {"–": NOTHING, "same": SAME, "other": OTHER, "NIL": PREDICTED_NIL}
 
 #: MATRIX-1: gold | prediction | linking | NER, with `a ⟂ b` = NIL ignored ⟂ NIL required and ∅ = counts nothing.
+#: A wrong entity costs twice (MATRIX-2).
 _TABLE: Final = """
 –            | other | FP         | FP
 –            | NIL   | ∅ ⟂ FP     | ∅ ⟂ FP

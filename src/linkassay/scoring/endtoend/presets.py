@@ -11,7 +11,7 @@ from linkassay.scoring.endtoend.alignment import SPAN_POLICIES
 
 @dataclass(frozen=True)
 class Preset:
-    """`rules` are the decision matrix (`fair`), ELEVANT's own (`elevant`), or one-to-one pairs (`gerbil`)."""
+    """`rules`: the decision matrix (`fair`, PRESET-3), ELEVANT's (`elevant`, PRESET-4), one-to-one pairs (`gerbil`)."""
 
     name: str
     rules: str

@@ -163,7 +163,7 @@ class SlicesAndSets:
             (self._score.sets, self.item, len(self._score.items)),
             (self._pairs([first[unit] for unit in sorted(first)], ledger.gold), without, len(first)),
             (
-                self._pairs(alone.tolist(), ledger.said),
+                self._pairs(alone.tolist(), ledger.said),  # E2E-8
                 np.where(ledger.alone, np.cumsum(ledger.alone) - 1, -1),
                 len(alone),
             ),

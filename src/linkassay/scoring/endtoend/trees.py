@@ -188,7 +188,7 @@ def settle_as_fair(trees: list[Tree], relation: np.ndarray, state: np.ndarray, o
 
 
 def _needed(tree: Tree, state: np.ndarray, mode: int) -> dict[int, bool]:
-    """Which labels of a tree must be found."""
+    """Which labels of a tree must be found (TREE-3)."""
     needed: dict[int, bool] = {}
     for row in tree.rows:
         needed[row] = state[row] == ENTITY or (state[row] == NIL and mode == REQUIRED)
@@ -200,7 +200,7 @@ def _needed(tree: Tree, state: np.ndarray, mode: int) -> dict[int, bool]:
 def _right(
     tree: Tree, relation: np.ndarray, state: np.ndarray, needed: dict[int, bool], found: np.ndarray, task: int
 ) -> bool:
-    """Whether the tree is right: its root, or all parts that are needed and at least one."""
+    """Whether the tree is right (TREE-2): its root, or all parts that are needed and at least one."""
     right: dict[int, bool] = {}
     for row in tree.rows:
         if task == NER:

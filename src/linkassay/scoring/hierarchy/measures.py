@@ -92,25 +92,32 @@ class Kind:
 
 #: Measure → what it is. The paper's N is all rows that count; T are the orthogonal ones.
 HIERARCHY_MEASURES = {
+    # HIER-10
     "accuracy": Kind("exact / all", 1, lambda p: (p.e, p.all)),
     "coverage": Kind("exact and underspecific / all", 1, lambda p: (p.e + p.u, p.all)),
     "specificity": Kind("exact and overspecific / all", 1, lambda p: (p.e + p.o, p.all)),
     "braveness": Kind("overspecific / errors inside of the hierarchy", 0, lambda p: (p.o, p.errors)),
     "cautiousness": Kind("underspecific / errors inside of the hierarchy", 0, lambda p: (p.u, p.errors)),
     "orthogonality": Kind("orthogonal / errors inside of the hierarchy", -1, lambda p: (p.t, p.errors)),
+    # HIER-11
     "no-answer": Kind("nothing predicted / all", -1, lambda p: (p.silent, p.all)),
     "outside": Kind("wrong and not in the hierarchy / all", -1, lambda p: (p.outside, p.all)),
+    # HIER-12
     "distance": Kind("mean distance, exact ones included", -1, lambda p: (p.distance, p.e + p.errors), False),
     "error-distance": Kind("mean distance of errors", -1, lambda p: (p.distance * p.errors, p.errors), False),
     "over-distance": Kind("mean distance of overspecific ones", -1, lambda p: (p.distance * p.o, p.o), False),
     "under-distance": Kind("mean distance of underspecific ones", -1, lambda p: (p.distance * p.u, p.u), False),
     "orthogonal-distance": Kind("mean distance of orthogonal ones", -1, lambda p: (p.distance * p.t, p.t), False),
+    # HIER-13
     "error-location": Kind("mean location of the gold of errors; errors near a root weigh more", 1,
                            lambda p: (p.location * p.errors, p.errors), False),
+    # HIER-14
     "h-precision": Kind("ancestors in common / ancestors of predictions", 1, lambda p: (p.both_sets, p.said_set)),
     "h-recall": Kind("ancestors in common / ancestors of gold", 1, lambda p: (p.both_sets, p.gold_set)),
     "h-f1": Kind("harmonic mean of both", 1, lambda p: (2 * p.both_sets, p.said_set + p.gold_set)),
+    # HIER-15
     "lca-f": Kind("mean F1 of the ways to the common ancestor", 1, lambda p: (p.lca_f, p.all)),
+    # HIER-16
     "wu-palmer": Kind("mean similarity of Wu and Palmer", 1, lambda p: (p.wu_palmer, p.all)),
 }  # fmt: skip
 

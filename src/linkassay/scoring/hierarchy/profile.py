@@ -72,7 +72,7 @@ class Profile:
             branch = self.relations.hierarchy.branch(self.choices.branch)
             node = self.related.gold
             keep &= (node >= 0) & branch[np.maximum(node, 0)]
-        if self.choices.denominator == "placed":
+        if self.choices.denominator == "placed":  # HIER-7
             keep &= self.related.placed
         return keep
 
@@ -123,7 +123,7 @@ def profiles(scores: Sequence[Score], choices: HierarchyChoices) -> list[Profile
     if choices.branch:
         relations.hierarchy.branch(choices.branch)  # an id that it does not have is refused now
     found = [Profile(score, relations, choices) for score in scores]
-    if choices.items == "common":
+    if choices.items == "common":  # HIER-8
         refuse_other_data(found)
         chosen = np.logical_and.reduce([profile.answered for profile in found])
         if not chosen.any():

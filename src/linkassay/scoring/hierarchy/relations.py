@@ -45,8 +45,8 @@ class Related:
     """Pairs of gold and predicted id, related."""
 
     type: NodeNumbers  # number of a type of `TYPES`
-    distance: NodeNumbers  # -1 where there is none: no answer, outside
-    virtual: NDArray[np.bool_]  # the two meet only in the virtual root
+    distance: NodeNumbers  # HIER-2; -1 where there is none: no answer, outside
+    virtual: NDArray[np.bool_]  # the two meet only in the virtual root (HIER-3)
     depth: NodeNumbers  # of where they meet; -1 where nowhere real
     placed: NDArray[np.bool_]  # both are in the hierarchy
     gold: NodeNumbers  # node of the gold id, -1 if it is not in the hierarchy

@@ -69,7 +69,7 @@ def oracle(systems: ArrayLike, weights: ArrayLike | None = None) -> Oracle:
 def pearson(sums: ArrayLike) -> Floats:
     """Pearson's correlation from (…, 6) sums: n, Σa, Σb, Σa², Σb², Σab; NaN if a or b never varies.
 
-    The sums add over documents, so `bootstrap.estimates` gives its interval. Of outcomes 0 and 1 it is phi.
+    The sums add over documents, so `bootstrap.estimates` gives its interval. Of outcomes 0 and 1 it is phi (STAT-15).
     """
     n, a, b, aa, bb, ab = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
     spread_a, spread_b = n * aa - a * a, n * bb - b * b

@@ -56,7 +56,7 @@ def ratios(
 
     All pairs see the same resamples; a ratio's interval does not depend on what else is asked for. Resamples in which
     a denominator is 0 are left out. Fewer than two documents with a denominator, in any corpus, say nothing of how
-    much documents differ: then there is no interval.
+    much documents differ: then there is no interval (STAT-2).
 
     >>> ratios([[[1, 2], [2, 2], [0, 4]]], [(0, 1)])[0].value
     0.375

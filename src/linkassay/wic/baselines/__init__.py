@@ -16,9 +16,9 @@ __getattr__, __dir__ = front_door(__name__)
 BASELINES = Registry(
     "baseline",
     {
-        "random": "linkassay.wic.baselines.simple:Random",
-        "term": "linkassay.wic.baselines.simple:Term",
-        "static": "linkassay.wic.baselines.static:Static",
-        "encoder": "linkassay.wic.baselines.encoder:Encoder",
+        "random": "linkassay.wic.baselines.simple:Random",  # WIC-24
+        "term": "linkassay.wic.baselines.simple:Term",  # WIC-24
+        "static": "linkassay.wic.baselines.static:Static",  # WIC-25
+        "encoder": "linkassay.wic.baselines.encoder:Encoder",  # WIC-26
     },
 )
