@@ -69,7 +69,7 @@ def evaluate(
 
 
 def recognised(documents: Iterable[Document], predictions: Iterable[Prediction], spans: str = "exact") -> set[str]:
-    """Ids of the mentions on whose span something was predicted: the scope `recognised(RUN)` (SPAN-6, SETS-10)."""
+    """Ids of the mentions on whose span something was predicted (SPAN-6); the scope `recognised(RUN)` is SETS-10."""
     found: set[str] = set()
     chosen = named("fair", spans)
     for part in document_batches(documents, predictions):
