@@ -16,9 +16,17 @@ from typing import Any
 
 __all__ = ["MOVED", "OldNames", "find_moved"]
 
+#: Formats whose modules were in `linkassay.formats`, and were shown as examples.
+_DOCUMENT_FORMATS = ("bioc", "brat", "elevant", "iob", "jsonl", "nif", "pubtator", "standoff")
+
 MOVED: dict[str, dict[str, str]] = {
     "linkassay.corpora": {"canonical": "linkassay.corpora:canonical_name", "spec": "linkassay.corpora:spec_of"},
-    "linkassay.corpora.base": {"CorpusSpec": "linkassay.corpora:CorpusSpec", "Reader": "linkassay.corpora:Reader"},
+    "linkassay.corpora.base": {
+        "CorpusSpec": "linkassay.corpora:CorpusSpec",
+        "EveryType": "linkassay.corpora:EveryType",
+        "Reader": "linkassay.corpora:Reader",
+        "unique_documents": "linkassay.corpora:unique_documents",
+    },
     "linkassay.corpora.get": {
         "Got": "linkassay.corpora:GotCorpus",
         "Own": "linkassay.corpora:OwnCorpus",
@@ -34,6 +42,8 @@ MOVED: dict[str, dict[str, str]] = {
     "linkassay.formats": {
         "FORMATS": "linkassay.formats:DOCUMENT_FORMATS",
         "read": "linkassay.formats:read_documents",
+        **{name: f"linkassay.formats.documents:{name}" for name in _DOCUMENT_FORMATS},
+        "mentions": "linkassay.formats.documents:mention_table",
     },
     "linkassay.formats.base": {
         "Annotation": "linkassay.formats:Annotation",
@@ -49,6 +59,7 @@ MOVED: dict[str, dict[str, str]] = {
         "stored": "linkassay.runs.importing:find_import",
     },
     "linkassay.kbs.base": {
+        "Batch": "linkassay.kbs:Batch",
         "Entity": "linkassay.kbs:Entity",
         "Foreign": "linkassay.kbs:Foreign",
         "History": "linkassay.kbs:History",
@@ -56,17 +67,23 @@ MOVED: dict[str, dict[str, str]] = {
         "KbSpec": "linkassay.kbs:KbSpec",
         "Part": "linkassay.kbs:Part",
     },
+    "linkassay.kbs.borrowing": {
+        "borrowed": "linkassay.kbs:with_synonyms",
+        "lenders": "linkassay.kbs:synonym_sources",
+    },
     "linkassay.kbs.stored": {"Kb": "linkassay.kbs:Kb"},
     "linkassay.linkers.base": {
         "Annotator": "linkassay.linkers:Annotator",
         "Answer": "linkassay.linkers:Answer",
-        "Linker": "linkassay.linkers:Linker",
+        "Linker": "linkassay.linkers:MentionLinker",
         "Marked": "linkassay.linkers:FoundMention",
         "OutOfOrderError": "linkassay.linkers:OutOfOrderError",
         "Query": "linkassay.linkers:Query",
     },
     "linkassay.linkers.request": {"LinkRequest": "linkassay.runs:LinkRequest"},
     "linkassay.matrix.perform": {"Outcome": "linkassay.bench_files:BenchOutcome"},
+    "linkassay.published.beside": {"rows": "linkassay.published:published_rows"},
+    "linkassay.published.table": {"work": "linkassay.published:load_work"},
     "linkassay.reporting.page": {"write": "linkassay.pages:write_report"},
     "linkassay.runs": {"stored": "linkassay.runs:find_run"},
     "linkassay.scoring.compare": {"Comparison": "linkassay.scoring.disambiguation:Comparison"},
@@ -105,7 +122,8 @@ def find_moved(module: str, name: str, level: int = 3) -> Any:
         DeprecationWarning,
         stacklevel=level,
     )
-    return getattr(importlib.import_module(room), new)
+    found = importlib.import_module(room)
+    return getattr(found, new) if hasattr(found, new) else importlib.import_module(f"{room}.{new}")
 
 
 class OldNames(MetaPathFinder, Loader):

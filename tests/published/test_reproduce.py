@@ -19,7 +19,7 @@ from linkassay.corpora import CORPORA
 from linkassay.corpora.obtain import OwnCorpus, get_corpus, get_own_corpus
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import UsageError
-from linkassay.published import PUBLISHED, literature
+from linkassay.published import PUBLISHED, belb, literature
 from linkassay.published.published_table import load_work
 from linkassay.runs.importing.importer import import_run
 from tests.conftest import ROOT
@@ -331,3 +331,9 @@ def test_the_guide(home: Path, tmp_path: Path, shared: Path, monkeypatch: pytest
         if command == "reproduce belb --table 4":
             assert printed in done.stdout
     assert doctest.testfile(str(page), module_relative=False, encoding="utf-8") == (0, 5)
+
+
+def test_a_corpus_without_a_test_split_has_nothing_to_change(home_with_mini: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("1|t|Gout.\n1|a|\n1\t0\t4\tGout\tdisease\tD006073\n", encoding="utf-8")
+    get_own_corpus(OwnCorpus("mine", "pubtator", (tmp_path / "a.txt",), "train", ("disease",), "mini"))
+    assert list(belb._changes(load_work("belb"), {"bioid": Corpus.open("mine")})) == []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from linkassay.registry import Registry, front_door
 
 if TYPE_CHECKING:
-    from linkassay.corpora.corpus_spec import CorpusSpec, Reader
+    from linkassay.corpora.corpus_spec import CorpusSpec, EveryType, Reader, unique_documents
     from linkassay.corpora.embedded import ensure_mini
     from linkassay.corpora.id_spelling import id_file, id_rules, read_id_file, with_corpus_types
     from linkassay.corpora.kb_change_effect import effect_on_corpus
@@ -22,6 +22,7 @@ __all__ = [
     "SPLIT_ORDER",
     "Corpus",
     "CorpusSpec",
+    "EveryType",
     "GotCorpus",
     "OwnCorpus",
     "Preparation",
@@ -44,6 +45,7 @@ __all__ = [
     "sentence_documents",
     "spec_of",
     "unexpected_counts",
+    "unique_documents",
     "unseen_mentions",
     "with_corpus_types",
 ]

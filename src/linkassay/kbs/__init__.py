@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from linkassay.kbs.id_mapping import id_prefix, map_ids
     from linkassay.kbs.readers.own_table import spec_from_toml
     from linkassay.kbs.revision_changes import compare_revisions, effect_on_gold_ids
-    from linkassay.kbs.schema import Entity, Foreign, History, KbReader, KbSpec, Part
+    from linkassay.kbs.schema import Batch, Entity, Foreign, History, KbReader, KbSpec, Part
     from linkassay.kbs.semantic_groups import semantic_groups_of
     from linkassay.kbs.stored_kb import Kb, kb_names
     from linkassay.kbs.synonyms_from_other_kbs import synonym_sources, with_synonyms
 
 __all__ = [
     "KBS",
+    "Batch",
     "BuiltKb",
     "CommonAncestors",
     "Entity",

@@ -196,11 +196,13 @@ def _changes(belb: Work, at_hand: dict[str, Corpus]) -> Iterator[dict[str, Any]]
             continue
         if corpus.name not in found:
             found[corpus.name] = _changed(corpus, Kb.open(name))
-        yield reproduced_row(table, figure, found[corpus.name][figure.measure], int(found[corpus.name]["labels"]),
-                  corpus=corpus.name, scope="test labels", note=f"against {name} at hand")  # fmt: skip
+        if counted := found[corpus.name]:
+            yield reproduced_row(table, figure, counted[figure.measure], int(counted["labels"]), corpus=corpus.name,
+                                 scope="test labels", note=f"against {name} at hand")  # fmt: skip
 
 
 def _changed(corpus: Corpus, kb: Kb) -> dict[str, float]:
+    """Counts of labels of the test split; empty if it has none."""
     labels = corpus.sql("select entity, count(*) from gold_ids where split = 'test' group by entity")
     now = {entity: kb.current(entity) for entity, _ in labels}
     known = kb.primary_names(i for ids in now.values() for i in ids)
@@ -208,6 +210,8 @@ def _changed(corpus: Corpus, kb: Kb) -> dict[str, float]:
     removed = sum(n for entity, n in labels if not kept[entity])
     replaced = sum(n for entity, n in labels if kept[entity] and now[entity] != (entity,))
     total = sum(n for _, n in labels)
+    if not total:
+        return {}
     changed = removed + replaced
     return {"replaced": replaced, "removed": removed, "total": changed, "total %": 100 * changed / total,
             "labels": total}  # fmt: skip

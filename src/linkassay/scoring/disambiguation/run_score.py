@@ -6,6 +6,7 @@ intervals, averages and pooling are sums.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -199,6 +200,11 @@ class Score:
             names = self.run.about.get("ranks") == "names"
             self._outcomes[protocol] = self.gold_ranks(protocol).outcome(protocol, names)
         return self._outcomes[protocol]
+
+    def placed(self, protocol: Protocol) -> GoldRanks:
+        """The old name of `gold_ranks`; it ends with the next release."""
+        warnings.warn("Score.placed is now Score.gold_ranks", DeprecationWarning, stacklevel=2)
+        return self.gold_ranks(protocol)
 
     def gold_ranks(self, protocol: Protocol) -> GoldRanks:
         """Where gold stands in the rankings."""
