@@ -37,7 +37,7 @@ def test_only_what_is_missing_is_run(home: Path, tmp_path: Path, monkeypatch: py
     states = [cell["state"] for cell in bench(str(file), "--dry-run")["cells"]]
     assert states == ["there already", "missing"]
     began: list[dict[str, Any]] = []
-    apart = linkassay.bench_files.runner.engine.apart  # type: ignore[attr-defined]
+    apart = linkassay.bench_files.runner.engine.call_in_process  # type: ignore[attr-defined]
     monkeypatch.setattr(
         "linkassay.engine.call_in_process",
         lambda function, arguments: (began.append(arguments), apart(function, arguments)),
