@@ -3,8 +3,8 @@
 The verbs are functions of this module; what they need is imported when they are called, so that
 `import linkassay` stays cheap.
 
->>> sorted(__all__)
-['bench', 'compare', 'corpus', 'get', 'kb', 'link', 'linker', 'report', 'run', 'score']
+>>> evaluate([{"mention": 1, "ids": "x"}], [{"mention": 1, "rank": 1, "id": "x"}], "recall@1").rows()[0]["value"]
+1.0
 """
 
 from __future__ import annotations
@@ -23,8 +23,12 @@ if TYPE_CHECKING:
     from linkassay.kbs import BuiltKb, Kb
     from linkassay.runs import Run
     from linkassay.scoring.disambiguation import Comparison, Measure, Score
+    from linkassay.scoring.results import Result
 
-__all__ = ["bench", "compare", "corpus", "get", "kb", "link", "linker", "report", "run", "score"]
+__all__ = [
+    "bench", "compare", "corpus", "evaluate", "get", "import_predictions", "kb", "link", "linker", "report", "run",
+    "score",
+]  # fmt: skip
 
 OldNames.install()
 
@@ -94,6 +98,27 @@ def link(
     return link(request)[0]
 
 
+def import_predictions(
+    format: str,
+    files: str | Path | Sequence[str | Path],
+    *,
+    corpus: str,
+    system: str,
+    split: str = "test",
+    kb: str = "",
+    **options: Any,
+) -> Run:
+    """Store predictions made elsewhere as a run, joined with a corpus; the report is in `.about["import"]`.
+
+    `options` are those of `ImportOptions`: `prefix`, `map`, `ids`, `types`, `skip_bad`.
+    """
+    from linkassay.runs.importing import ImportOptions, import_run
+
+    paths = [Path(each) for each in ([files] if isinstance(files, str | Path) else files)]
+    on = globals()["corpus"](corpus)
+    return import_run(format, paths, on, system, split=split, kb=kb, options=ImportOptions.of(**options))[0]
+
+
 def run(name: str) -> Run:
     """A run by its folder or as `corpus/system` (the newest)."""
     from linkassay.runs import Run
@@ -123,6 +148,34 @@ def score(
 
     return score_run(run(of) if isinstance(of, str) else of, measures, by=by, protocol=protocol, set=set, scope=scope,
                      abbreviations=abbreviations, exclude_ids=exclude_ids, fold=fold, resamples=resamples)  # fmt: skip
+
+
+def evaluate(
+    gold: Any,
+    predictions: Any,
+    measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
+    *,
+    kb: Kb | str | None = None,
+    system: str = "system",
+    by: Sequence[str] = (),
+    protocol: str = "",
+    set: str = "global",
+    exclude_ids: str | Sequence[str] = (),
+    fold: bool = False,
+    resamples: int = RESAMPLES,
+) -> Result:
+    """Judge predictions that are at hand, without a data home (docs/python.md): `.rows()` gives the figures.
+
+    `gold` has rows `mention`, `ids` (a list of alternatives, an inner list is a composite) and perhaps `document`,
+    `text`, `type`; `predictions` rows `mention`, `rank`, `id` and perhaps `score`, equal ranks being ties, or `mention`
+    and `candidates`, a list of groups. Both are lists of dictionaries, tables of pandas, polars or Arrow, or paths.
+    `kb` is a knowledge base of the data home, for ids that have changed and for slices that ask it.
+    """
+    from linkassay.in_memory import evaluate
+
+    knowledge = globals()["kb"](kb) if isinstance(kb, str) else kb
+    return evaluate(gold, predictions, measures, kb=knowledge, system=system, by=by, protocol=protocol, set=set,
+                    exclude_ids=exclude_ids, fold=fold, resamples=resamples)  # fmt: skip
 
 
 def compare(

@@ -79,7 +79,11 @@ class Run:
 
     def predictions(self) -> Iterator[Prediction]:
         """The predictions, in the corpus's order."""
-        return map(prediction_of, store.rows(self.path / "predictions.parquet", 10_000))
+        return (prediction_of(row) for batch in self.batches(None, 10_000) for row in batch.to_pylist())
+
+    def batches(self, columns: list[str] | None, rows: int = 100_000) -> Iterator[Any]:
+        """Some columns of the predictions, many rows at a time."""
+        return store.batches(self.path / "predictions.parquet", columns, rows)
 
     def open_corpus(self) -> Corpus:
         """The corpus in the revision that was linked."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -80,6 +81,31 @@ def _readable(path: Path) -> Iterator[None]:
         yield
     except (OSError, pa.ArrowException) as error:
         raise LinkassayError(f"{path}: cannot be read ({error}); remove its folder and get it again") from error
+
+
+def tables_digest(*tables: pa.Table) -> str:
+    """Twelve hexadecimal digits that stand for what tables hold."""
+    found = hashlib.sha256()
+    for table in tables:
+        with pa.ipc.new_stream(_Into(found), table.schema) as stream:
+            stream.write_table(table.combine_chunks())
+    return found.hexdigest()[:12]
+
+
+class _Into:
+    """A file that only remembers what a digest needs of it."""
+
+    closed = False
+
+    def __init__(self, found: Any) -> None:
+        self._found = found
+
+    def write(self, data: Any) -> int:
+        self._found.update(data)
+        return len(data)
+
+    def flush(self) -> None:
+        """Nothing waits to be written."""
 
 
 def connect(views: Mapping[str, list[Path]] | None = None) -> Any:

@@ -26,7 +26,7 @@ from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.agreement import oracle, overlap
 from linkassay.scoring.statistics.bootstrap import Difference, Estimate
 from linkassay.scoring.statistics.significance import bioel_abbreviation, bonferroni, holm, mcnemar, permutation
-from linkassay.tables import Rows
+from linkassay.tables import Rows, html_block
 
 #: The slices of BioEL's tables.
 BIOEL = ("abbreviation", "alias-match", "no-alias-match", "wrong-alias-match", "train-text-match", "train-entity-match",
@@ -46,6 +46,13 @@ class Comparison:
     family: str  # over what p-values were corrected
     changed: dict[str, dict[str, list[dict[str, Any]]]]  # pair → fixed, broken mentions
     none_right: list[dict[str, Any]]  # STAGE-4
+
+    def __str__(self) -> str:
+        return f"{self.systems}\n\n{self.pairs}"
+
+    def _repr_html_(self) -> str:
+        notes = [f"p-values corrected over {self.family}"] if self.pairs else []
+        return html_block(f"{self.measure}, {self.n:g} mentions", self.systems, self.pairs, notes=notes)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready."""
