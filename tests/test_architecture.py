@@ -158,7 +158,19 @@ def test_the_architecture_has_a_line_for_every_room() -> None:
 
 #: Tests that are named after no module of the room that their folder mirrors: what they are about is no one module's.
 TOPICS = {
-    "": {"architecture", "definitions", "docs", "fuzz", "kill", "old_homes", "ray", "snapshots", "start_up", "walk"},
+    "": {
+        "architecture",
+        "definitions",
+        "docs",
+        "fuzz",
+        "kill",
+        "old_homes",
+        "ray",
+        "snapshots",
+        "start_up",
+        "verbs",
+        "walk",
+    },
     "corpora/catalog": {"readers", "real", "real_cli", "specs"},
     "formats/predictions": {"readers"},
     "kbs/catalog": {"real"},
