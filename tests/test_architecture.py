@@ -17,7 +17,7 @@ PACKAGE = Path(linkassay.__file__).parent
 #: Rooms from left to right. `linkassay` itself is the verbs, which lead everywhere: only the command line uses them.
 ORDER = [
     "errors", "moved", "defaults", "model", "ids", "problems", "files", "registry", "store", "fetch", "sources",
-    "engine", "text", "tables", "formats", "kbs", "corpora", "linkers", "runs", "scoring", "in_memory", "wic",
+    "engine", "text", "tables", "charts", "formats", "kbs", "corpora", "linkers", "runs", "scoring", "in_memory", "wic",
     "published", "pages", "checks", "listing", "progress", "bench_files", "linkassay", "cli",
 ]  # fmt: skip
 #: A front door that offers more is a corridor.

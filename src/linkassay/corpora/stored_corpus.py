@@ -11,6 +11,7 @@ from linkassay.corpora import CORPORA, canonical_name
 from linkassay.errors import UsageError
 from linkassay.model import Document, Hyperlink, Mention, Passage
 from linkassay.registry import near_miss
+from linkassay.tables import Rows, html_block
 
 #: Columns that corpora of older versions do without.
 _LATER = ("further_parents",)
@@ -145,6 +146,18 @@ class Corpus:
 
     def __repr__(self) -> str:
         return f"<corpus {self.name}@{self.revision}: {', '.join(self.splits)}>"
+
+    def _repr_html_(self) -> str:
+        splits = self.manifest["splits"]
+        facts = Rows({"split": s, "documents": splits[s]["documents"], "mentions": splits[s]["annotations"]}
+                     for s in self.splits)  # fmt: skip
+        said = {
+            "types": ", ".join(self.types),
+            "knowledge base": self.manifest["kb"],
+            "licence": self.manifest["licence"],
+        }
+        title = f"corpus {self.name}@{self.revision}: {self.manifest['title']}"
+        return html_block(title, facts, notes=[f"{name}: {value}" for name, value in said.items() if value])
 
     def __getitem__(self, split: str) -> Split:
         if split not in self.splits:

@@ -26,6 +26,7 @@ from linkassay.model import Prediction
 from linkassay.registry import near_miss
 from linkassay.runs.identity import RunIdentity
 from linkassay.runs.prediction_rows import prediction_of, row_of
+from linkassay.tables import Rows, html_block
 
 _PACKAGES = ("linkassay", "duckdb", "numpy", "pyarrow")
 
@@ -64,6 +65,12 @@ class Run:
 
     def __repr__(self) -> str:
         return f"<run {self.name} {self.path.name}>"
+
+    def _repr_html_(self) -> str:
+        told = {"corpus": f"{self.corpus} {self.split}", "knowledge base": self.kb.strip("@"),
+                **{name: parameter_text(value) for name, value in self.about["parameters"].items()},
+                "predictions": self.about["mentions"]}  # fmt: skip
+        return html_block(repr(self)[1:-1], Rows({"": name, "value": value} for name, value in told.items() if value))
 
     @cached_property
     def key(self) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkassay import store
+from linkassay.charts import Drawing
 from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.errors import UsageError
 from linkassay.runs import Run
@@ -21,6 +22,7 @@ from linkassay.scoring.disambiguation.document_sums import about, whole
 from linkassay.scoring.disambiguation.measures import MEASURES, Measure
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure, Keep, same_figures
+from linkassay.scoring.figure_plot import plot_differences
 from linkassay.scoring.results.across_runs import bioel_tests
 from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.agreement import oracle, overlap
@@ -53,6 +55,10 @@ class Comparison:
     def _repr_html_(self) -> str:
         notes = [f"p-values corrected over {self.family}"] if self.pairs else []
         return html_block(f"{self.measure}, {self.n:g} mentions", self.systems, self.pairs, notes=notes)
+
+    def plot(self) -> Drawing:
+        """The differences of all pairs as a chart; `.save("x.svg")` writes it."""
+        return plot_differences(self.pairs, self.measure)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready."""

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkassay import store
+from linkassay.charts import Drawing
 from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
@@ -28,6 +29,7 @@ from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions, Sco
 from linkassay.scoring.disambiguation.slices import Slices
 from linkassay.scoring.disambiguation.tie_policies import Outcome
 from linkassay.scoring.figure import Figure
+from linkassay.scoring.figure_plot import plot_figures
 from linkassay.tables import Rows, Tabular, html_block
 
 _BATCH = 50_000  # predictions read at once
@@ -96,6 +98,10 @@ class Score(Tabular):
 
     def _repr_html_(self) -> str:
         return html_block(repr(self)[1:-1], self.rows(), notes=self.notes)
+
+    def plot(self, measure: str = "") -> Drawing:
+        """The figures as a chart, of all measures or of one; `.save("x.svg")` writes it."""
+        return plot_figures(self.own, [self.run], measure)
 
     @property
     def notes(self) -> list[str]:

@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from linkassay.charts import Drawing
 from linkassay.scoring.disambiguation.document_sums import about
 from linkassay.scoring.disambiguation.failure_stages import failures
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure, Figures
+from linkassay.scoring.figure_plot import plot_figures
 from linkassay.scoring.results.across_runs import bioel_tests, corrected, document_sums, mean, mean_over_corpora
 from linkassay.scoring.results.cohort import LEADING, Cohort, cohorts
 from linkassay.scoring.statistics import bootstrap
@@ -49,6 +51,10 @@ class Result(Tabular):
     def rows(self) -> Rows:
         """A row for each figure that was asked for."""
         return Rows(figure.row() for figure in self.asked())
+
+    def plot(self, measure: str = "") -> Drawing:
+        """The figures that were asked for as a chart, of all measures or of one; `.save("x.svg")` writes it."""
+        return plot_figures(self.asked(), [score.run for score in self.scores], measure)
 
     @property
     def notes(self) -> list[str]:
