@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +113,8 @@ def connect(views: Mapping[str, list[Path]] | None = None) -> Any:
     import duckdb
 
     connection = duckdb.connect()
-    connection.execute("set enable_progress_bar = false")  # it would go to our standard output
+    with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets it is off and cannot be set
+        connection.execute("set enable_progress_bar = false")  # it would go to our standard output
     for name, paths in (views or {}).items():
         quoted = ", ".join("'" + str(p).replace("'", "''") + "'" for p in paths)
         by_name = ", union_by_name = true" if len(paths) > 1 else ""  # splits of older versions may lack a column
