@@ -67,6 +67,7 @@ MOVED: dict[str, dict[str, str]] = {
     },
     "linkassay.linkers.request": {"LinkRequest": "linkassay.runs:LinkRequest"},
     "linkassay.matrix.perform": {"Outcome": "linkassay.bench_files:BenchOutcome"},
+    "linkassay.pages": {"without_charts": "linkassay.charts:without_charts"},
     "linkassay.reporting.page": {"write": "linkassay.pages:write_report"},
     "linkassay.runs": {"stored": "linkassay.runs:find_run"},
     "linkassay.scoring.compare": {"Comparison": "linkassay.scoring.disambiguation:Comparison"},

@@ -116,7 +116,7 @@ def test_it_needs_no_data_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (tmp_path / "temporary").mkdir()
     monkeypatch.setenv("LINKASSAY_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
-    result = linkassay.evaluate(GOLD, SAID, by=["type", "length"])
+    result = linkassay.evaluate([row | {"type": "t", "text": "a b"} for row in GOLD], SAID, by=["type", "length"])
     assert recall(result)[0] == 0.5
     with pytest.raises(DataError):
         linkassay.evaluate(GOLD, [{"mention": "a", "rank": "first", "id": "x"}])
@@ -138,6 +138,26 @@ def test_without_documents_there_are_no_intervals_and_it_says_why() -> None:
     for measure in ("recall(average=documents)@1", "recall(per=document)@1"):
         with pytest.raises(UsageError, match=r"counts documents.*column `document`"):
             linkassay.evaluate(bare, SAID, measure)
+
+
+@pytest.mark.parametrize(("by", "column"), [("type", "type"), ("length", "text"), ("one: document = '1'", "document")])
+def test_slices_by_what_gold_does_not_have_are_refused(by: str, column: str) -> None:
+    with pytest.raises(UsageError, match=f"no row of gold has a `{column}`"):
+        linkassay.evaluate([{"mention": "a", "ids": "x"}], [], by=[by])
+
+
+def test_the_predictions_of_a_stored_run_can_be_given(home: Path) -> None:
+    """Its Parquet file is of native predictions; the corpus's own mentions are gold."""
+    run = linkassay.link("exact", "mini")
+    gold = [{"mention": m.id, "document": m.document, "text": m.text, "type": m.type, "ids": [list(a) for a in m.gold]}
+            for document in linkassay.corpus("mini")["test"] for m in document.mentions]  # fmt: skip
+    found = linkassay.evaluate(gold, run.path / "predictions.parquet", kb="mini", by=["type"])
+    stored = figures(linkassay.score(run, by=["type"]).rows())
+    # Rows have no places: mentions of a document are added up in the order of their names, which may turn the last bit.
+    assert [list(row) for row in figures(found.scores[0].rows())] == [list(row) for row in stored]
+    for mine, theirs in zip(figures(found.scores[0].rows()), stored, strict=True):
+        for name, value in theirs.items():
+            assert mine[name] == (pytest.approx(value, rel=1e-12) if isinstance(value, float) else value), name
 
 
 def test_a_knowledge_base_brings_current_ids_and_its_prefix(home: Path) -> None:
@@ -171,7 +191,7 @@ def test_calls_at_once_do_not_disturb_each_other() -> None:
     found: dict[int, Any] = {}
 
     def work(n: int) -> None:
-        gold = [{"mention": m, "document": m % 7, "ids": ["x"]} for m in range(40)]
+        gold = [{"mention": m, "document": m % 7, "type": "t", "ids": ["x"]} for m in range(40)]
         said = [{"mention": m, "rank": 1, "id": "x" if m < n * 5 else "y"} for m in range(40)]
         found[n] = recall(linkassay.evaluate(gold, said, "recall@1", by=["type"]))[0]
 

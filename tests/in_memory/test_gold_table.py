@@ -45,7 +45,7 @@ def test_a_prefix_is_of_bare_ids() -> None:
 def test_mentions_without_a_document_share_one() -> None:
     gold = read_gold([{"mention": 1, "ids": "a", "type": "t"}, {"mention": 2, "ids": "b"}])
     assert gold.mentions == {"1": (NOWHERE, "t"), "2": (NOWHERE, "")}
-    assert not gold.has_documents
+    assert gold.lacks == {"document", "text"}
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,8 @@ from linkassay.in_memory.given_rows import Row, given_rows
 from linkassay.in_memory.gold_table import GivenGold, table_of
 
 _RANKED, _GROUPED = ("mention", "rank", "id"), ("mention", "candidates")
+#: What native predictions call the candidates in Parquet files, as those of stored runs.
+_STORED = ("mention", "groups")
 _EXAMPLES = 3
 
 
@@ -48,7 +50,7 @@ def read_answers(data: Any, gold: GivenGold, *, prefix: str = "") -> GivenAnswer
     form: tuple[str, ...] = ()
     of_others = 0
     others: dict[str, None] = {}
-    for row in given_rows(data, "predictions", [_RANKED, _GROUPED]):
+    for row in given_rows(data, "predictions", [_RANKED, _GROUPED, _STORED]):
         mine = _form(row)
         if form not in ((), mine):
             raise row.error(f"mixed forms: rows before have `{form[1]}`, this one has `{mine[1]}`; keep to one of them")
@@ -79,7 +81,8 @@ def read_answers(data: Any, gold: GivenGold, *, prefix: str = "") -> GivenAnswer
 
 def _form(row: Row) -> tuple[str, ...]:
     """Which of the two forms a row has; an error if it has both."""
-    ranked, grouped = (all(row.cell(column) is not None for column in form[1:]) for form in (_RANKED, _GROUPED))
+    ranked = all(row.cell(column) is not None for column in _RANKED[1:])
+    grouped = _candidates(row) is not None
     if ranked and grouped:
         raise row.error("mixed forms: it has `rank` and `id` and `candidates` at once; keep to one of them")
     if grouped or not all(column in row.values for column in _RANKED):
@@ -106,7 +109,7 @@ def _add_ranked(row: Row, answer: _Answer, prefix: str) -> None:
 def _grouped(row: Row, prefix: str) -> _Answer:
     """Groups in the order of their ranks; a group may be one id, and its score one number or one for each id."""
     answer = _Answer(nil=_nil(row))
-    candidates, scores = row.cell("candidates"), row.cell("scores")
+    candidates, scores = _candidates(row), row.cell("scores") or None
     if candidates is None and answer.nil:
         candidates = []
     if not isinstance(candidates, list):
@@ -120,6 +123,10 @@ def _grouped(row: Row, prefix: str) -> _Answer:
             answer.groups[rank] = ids
             answer.scores[rank] = None if scores is None else _score(row, scores[rank], len(members))
     return answer
+
+
+def _candidates(row: Row) -> Any:
+    return row.cell("candidates" if "candidates" in row.values else "groups")
 
 
 def _nil(row: Row) -> bool:

@@ -21,11 +21,11 @@ NOWHERE = "-"
 
 @dataclass(frozen=True)
 class GivenGold:
-    """The corpus, which document and type each mention has, and whether rows name their documents."""
+    """The corpus, which document and type each mention has, and which of the optional columns say nothing at all."""
 
     corpus: GivenCorpus
     mentions: dict[str, tuple[str, str]]
-    has_documents: bool
+    lacks: frozenset[str]
 
 
 def read_gold(data: Any, *, name: str = "gold", kb: str = "", prefix: str = "") -> GivenGold:
@@ -37,9 +37,10 @@ def read_gold(data: Any, *, name: str = "gold", kb: str = "", prefix: str = "") 
     rule = IdRule(prefix=prefix, composite="|", alternative=";")
     found: dict[str, tuple[str, str]] = {}
     rows: list[tuple[Any, ...]] = []
-    named = 0
+    named, lacks = 0, {"document", "text", "type"}
     for row in given_rows(data, "gold", [("mention", "ids")]):
         mention, document, type_ = row.needed("mention"), row.text("document"), row.text("type")
+        lacks -= {column for column in lacks if row.text(column).strip()}
         if mention in found:
             raise row.error(f"mention: {mention!r} occurs before; give each mention one row, its ids as a list")
         named += bool(document.strip())
@@ -55,7 +56,7 @@ def read_gold(data: Any, *, name: str = "gold", kb: str = "", prefix: str = "") 
     documents = sorted({document for document, _ in found.values()})
     about: list[tuple[Any, ...]] = [("test", document, "", "", [], None, []) for document in documents]
     tables = table_of(about, store.DOCUMENTS), table_of(rows, store.MENTIONS)
-    return GivenGold(GivenCorpus(name, *tables, kb=kb), found, named > 0)
+    return GivenGold(GivenCorpus(name, *tables, kb=kb), found, frozenset(lacks))
 
 
 def _gold(row: Row, rule: IdRule) -> Gold:
