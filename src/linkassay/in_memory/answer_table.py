@@ -102,7 +102,7 @@ def _add_ranked(row: Row, answer: _Answer, prefix: str) -> None:
         raise row.error(f"score: ids of the same rank have different scores, {answer.scores[rank]} and {score}; give "
                         "them ranks of their own")  # fmt: skip
     ids[identifier], answer.scores[rank] = None, score
-    if len({each is None for each in answer.scores.values()}) > 1:
+    if (next(iter(answer.scores.values())) is None) != (score is None):
         raise row.error("score: some candidates of this mention have a score and others have none")
 
 
