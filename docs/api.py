@@ -29,8 +29,10 @@ MODULES: dict[str, tuple[str, ...]] = {
         "Score", "Measure", "parse_measures", "Protocol", "Comparison", "MeasureKind", "Outcome", "Slice",
         "EvaluationSet", "Sets", "TiePolicy", "GoldGroups", "First",
     ),
+    "linkassay.scoring.results": ("Result",),
     "linkassay.scoring.hierarchy": ("Scenario", "Goal"),
-    "linkassay.tables": ("Rows",),
+    "linkassay.tables": ("Rows", "Tabular"),
+    "linkassay.charts": ("Drawing",),
     "linkassay.bench_files": ("BenchOutcome",),
     "linkassay.engine": ("Engine",),
 }  # fmt: skip

@@ -43,7 +43,7 @@ class ReportRuns(NamedTuple):
 def report_runs(tmp_path_factory: pytest.TempPathFactory) -> ReportRuns:
     """What tests of reports begin with, made once."""
     import linkassay
-    from linkassay.pages import charts
+    from linkassay import charts
     from linkassay.pages.page_data import gather_page
     from tests.report_helpers import make
 
@@ -146,7 +146,7 @@ def plug_in(
 @pytest.fixture
 def no_pictures() -> Iterator[None]:
     """Reports without charts, which take most of the time, for tests that look at something else."""
-    from linkassay.pages.charts import without_charts
+    from linkassay.charts import without_charts
 
     with without_charts():
         yield

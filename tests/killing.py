@@ -95,7 +95,7 @@ def _child(arguments: list[str], home: Path, points: Sequence[int] = ()) -> tupl
 
 def _run(arguments: list[str], home: Path, counter: Path, points: Sequence[int]) -> int:
     from linkassay import cli, store
-    from linkassay.pages.charts import without_charts
+    from linkassay.charts import without_charts
 
     changes = 0
     counting = True

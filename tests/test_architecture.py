@@ -17,8 +17,8 @@ PACKAGE = Path(linkassay.__file__).parent
 #: Rooms from left to right. `linkassay` itself is the verbs, which lead everywhere: only the command line uses them.
 ORDER = [
     "errors", "moved", "defaults", "model", "ids", "problems", "files", "registry", "store", "fetch", "sources",
-    "engine", "text", "tables", "formats", "kbs", "corpora", "linkers", "runs", "scoring", "wic", "published", "pages",
-    "checks", "listing", "progress", "bench_files", "linkassay", "cli",
+    "engine", "text", "tables", "charts", "formats", "kbs", "corpora", "linkers", "runs", "scoring", "in_memory", "wic",
+    "published", "pages", "checks", "listing", "progress", "bench_files", "linkassay", "cli",
 ]  # fmt: skip
 #: A front door that offers more is a corridor.
 MOST_NAMES = 40
@@ -158,7 +158,19 @@ def test_the_architecture_has_a_line_for_every_room() -> None:
 
 #: Tests that are named after no module of the room that their folder mirrors: what they are about is no one module's.
 TOPICS = {
-    "": {"architecture", "definitions", "docs", "fuzz", "kill", "old_homes", "ray", "snapshots", "start_up", "walk"},
+    "": {
+        "architecture",
+        "definitions",
+        "docs",
+        "fuzz",
+        "kill",
+        "old_homes",
+        "ray",
+        "snapshots",
+        "start_up",
+        "verbs",
+        "walk",
+    },
     "corpora/catalog": {"readers", "real", "real_cli", "specs"},
     "formats/predictions": {"readers"},
     "kbs/catalog": {"real"},

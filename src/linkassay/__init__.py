@@ -3,14 +3,14 @@
 The verbs are functions of this module; what they need is imported when they are called, so that
 `import linkassay` stays cheap.
 
->>> sorted(__all__)
-['bench', 'compare', 'corpus', 'get', 'kb', 'link', 'linker', 'report', 'run', 'score']
+>>> evaluate([{"mention": 1, "ids": "x"}], [{"mention": 1, "rank": 1, "id": "x"}], "recall@1").rows()[0]["value"]
+1.0
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
 from linkassay.moved import OldNames
@@ -23,10 +23,26 @@ if TYPE_CHECKING:
     from linkassay.kbs import BuiltKb, Kb
     from linkassay.runs import Run
     from linkassay.scoring.disambiguation import Comparison, Measure, Score
+    from linkassay.scoring.results import Result
+    from linkassay.tables import Rows
 
-__all__ = ["bench", "compare", "corpus", "get", "kb", "link", "linker", "report", "run", "score"]
+    __version__: str
+
+__all__ = [
+    "bench", "check", "compare", "corpus", "evaluate", "get", "ground", "import_predictions", "info", "kb", "link",
+    "linker", "report", "run", "score",
+]  # fmt: skip
 
 OldNames.install()
+
+if not TYPE_CHECKING:  # to a checker it would make every name one of ours
+
+    def __getattr__(name: str) -> str:
+        if name != "__version__":
+            raise AttributeError(f"module 'linkassay' has no attribute {name!r}")
+        from importlib.metadata import version  # when asked for: reading what is installed takes time
+
+        return version("linkassay")
 
 
 def get(name: str, raw: str | Path | None = None, *, skip_bad: bool = False) -> list[GotCorpus | BuiltKb]:
@@ -58,6 +74,59 @@ def kb(name: str) -> Kb:
 
     ensure_mini(name)
     return Kb.open(name)
+
+
+def check(
+    what: str | Path | Sequence[str | Path],
+    *,
+    format: str = "",
+    corpus: str = "",
+    units: str = "codepoint",
+    encoding: str = "utf-8",
+) -> dict[str, Any]:
+    """Validate a corpus by its name, or files, predictions with the `corpus` that they are for: `["ok"]` or not."""
+    from linkassay.checks import check
+    from linkassay.formats import Reading
+
+    targets = [what] if isinstance(what, str | Path) else what
+    return check(targets, format, corpus, Reading(units=units, encoding=encoding))  # type: ignore[arg-type]
+
+
+def info(name: str, *, kb: str = "", abbreviations: str = "", critique: bool = False) -> dict[str, Any]:
+    """Statistics, licence, citation, revision and checksums of a corpus or knowledge base, as `info --json` gives them.
+
+    With `kb` also how many gold ids of the corpus it has, with `abbreviations` (their source) how many mentions are
+    such, with `critique` a look at it as an end-to-end benchmark.
+    """
+    from linkassay import listing
+
+    about = listing.describe(name)
+    if kb:
+        about["coverage"] = listing.coverage(corpus(name), globals()["kb"](kb))
+    if critique or about.get("kb") == "wikidata":
+        from linkassay.scoring.endtoend import critique_corpus
+
+        about["critique"] = critique_corpus(corpus(name))
+    if abbreviations:
+        from linkassay.corpora import count_abbreviations
+        from linkassay.text.abbreviations import abbreviation_source
+
+        about["abbreviations"] = count_abbreviations(corpus(name), abbreviation_source(abbreviations))
+    return about
+
+
+def ground(
+    text: str, *, kb: Kb | str, linker: str = "tfidf", top: int = 5, type: str = "", context: str = "", **options: Any
+) -> Rows:
+    """What a linker makes of one text: `id`, `name`, `score` and `rank` of its best candidates, equal ranks being ties.
+
+    `type` is what the text is a mention of, `context` the text that it stands in, `options` are those of the linker. It
+    is prepared, without training data, when it is first asked for, and kept for the next call.
+    """
+    from linkassay.in_memory import ground
+
+    knowledge = globals()["kb"](kb) if isinstance(kb, str) else kb
+    return ground(text, knowledge, linker, top=top, type=type, context=context, options=options)
 
 
 def linker(name: str) -> Any:
@@ -94,6 +163,27 @@ def link(
     return link(request)[0]
 
 
+def import_predictions(
+    format: str,
+    files: str | Path | Sequence[str | Path],
+    *,
+    corpus: str,
+    system: str,
+    split: str = "test",
+    kb: str = "",
+    **options: Any,
+) -> Run:
+    """Store predictions made elsewhere as a run, joined with a corpus; the report is in `.about["import"]`.
+
+    `options` are those of `ImportOptions`: `prefix`, `map`, `ids`, `types`, `skip_bad`.
+    """
+    from linkassay.runs.importing import ImportOptions, import_run
+
+    paths = [Path(each) for each in ([files] if isinstance(files, str | Path) else files)]
+    on = globals()["corpus"](corpus)
+    return import_run(format, paths, on, system, split=split, kb=kb, options=ImportOptions.of(**options))[0]
+
+
 def run(name: str) -> Run:
     """A run by its folder or as `corpus/system` (the newest)."""
     from linkassay.runs import Run
@@ -101,7 +191,8 @@ def run(name: str) -> Run:
     return Run.open(name)
 
 
-def score(
+@overload
+def score(  # type: ignore[overload-overlap]  # a text is one run, not a sequence of letters
     of: Run | str,
     measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
     *,
@@ -113,16 +204,85 @@ def score(
     exclude_ids: str | Sequence[str] = (),
     fold: bool = False,
     resamples: int = RESAMPLES,
-) -> Score:
+) -> Score: ...
+
+
+@overload
+def score(
+    of: Sequence[Run | str],
+    measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
+    *,
+    by: Sequence[str] = (),
+    protocol: str = "",
+    set: str = "global",
+    scope: Sequence[str] = (),
+    abbreviations: str = "schwartz-hearst",
+    exclude_ids: str | Sequence[str] = (),
+    fold: bool = False,
+    resamples: int = RESAMPLES,
+) -> Result: ...
+
+
+def score(
+    of: Run | str | Sequence[Run | str],
+    measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
+    *,
+    by: Sequence[str] = (),
+    protocol: str = "",
+    set: str = "global",
+    scope: Sequence[str] = (),
+    abbreviations: str = "schwartz-hearst",
+    exclude_ids: str | Sequence[str] = (),
+    fold: bool = False,
+    resamples: int = RESAMPLES,
+) -> Score | Result:
     """Judge a run: `.table()` gives the figures, `.by("zero-shot")` those of slices, `.counts()` what they sum up.
 
-    `measures` are written as on the command line. `abbreviations` (`schwartz-hearst`, `ab3p`, a file or `none`)
-    and `fold` say how slices compare texts; `exclude_ids` are gold ids that do not count.
+    A list of runs gives a `Result`: the figures of all of them, tests corrected together. `measures` are written as on
+    the command line. `abbreviations` (`schwartz-hearst`, `ab3p`, a file or `none`) and `fold` say how slices compare
+    texts; `exclude_ids` are gold ids that do not count.
     """
+    from linkassay.runs import Run
     from linkassay.scoring.disambiguation import score_run
 
-    return score_run(run(of) if isinstance(of, str) else of, measures, by=by, protocol=protocol, set=set, scope=scope,
-                     abbreviations=abbreviations, exclude_ids=exclude_ids, fold=fold, resamples=resamples)  # fmt: skip
+    def judged(each: Run | str) -> Score:
+        return score_run(run(each) if isinstance(each, str) else each, measures, by=by, protocol=protocol, set=set,
+                         scope=scope, abbreviations=abbreviations, exclude_ids=exclude_ids, fold=fold,
+                         resamples=resamples)  # fmt: skip
+
+    if isinstance(of, str | Run):
+        return judged(of)
+    from linkassay.scoring.results import Result
+
+    return Result(map(judged, of))
+
+
+def evaluate(
+    gold: Any,
+    predictions: Any,
+    measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
+    *,
+    kb: Kb | str | None = None,
+    system: str = "system",
+    by: Sequence[str] = (),
+    protocol: str = "",
+    set: str = "global",
+    exclude_ids: str | Sequence[str] = (),
+    fold: bool = False,
+    resamples: int = RESAMPLES,
+) -> Result:
+    """Judge predictions that are at hand, without a data home (docs/python.md): `.rows()` gives the figures.
+
+    `gold` has rows `mention`, `ids` (a list of alternatives, an inner list is a composite) and perhaps `document`,
+    `text`, `type`; `predictions` rows `mention`, `rank`, `id` and perhaps `score`, equal ranks being ties, or `mention`
+    and `candidates`, a list of groups. Both are lists of dictionaries, tables of pandas, polars or Arrow, or paths.
+    `kb` is a knowledge base of the data home, for ids that have changed and for slices that ask it.
+    """
+    from linkassay.in_memory import evaluate
+
+    knowledge = globals()["kb"](kb) if isinstance(kb, str) else kb
+    return evaluate(gold, predictions, measures, kb=knowledge, system=system, by=by, protocol=protocol, set=set,
+                    exclude_ids=exclude_ids, fold=fold, resamples=resamples)  # fmt: skip
 
 
 def compare(

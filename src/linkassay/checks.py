@@ -8,11 +8,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from linkassay.corpora import Corpus, id_rules, unexpected_counts, with_corpus_types
+from linkassay.corpora import Corpus, ensure_mini, id_rules, unexpected_counts, with_corpus_types
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand_paths
 from linkassay.formats import DOCUMENT_FORMATS, Reading, read_documents
@@ -22,7 +22,7 @@ from linkassay.model import Document, Prediction, join_text
 from linkassay.problems import Problem, Problems
 from linkassay.runs.importing import hold_to_corpus
 
-__all__ = ["check_corpus", "check_files", "check_predictions", "guess_format"]
+__all__ = ["check", "check_corpus", "check_files", "check_predictions", "guess_format"]
 
 
 def check_corpus(corpus: Corpus) -> dict[str, Any]:
@@ -41,6 +41,26 @@ def check_corpus(corpus: Corpus) -> dict[str, Any]:
     return _result("corpus", f"{corpus.name}@{corpus.revision}", problems) | {
         "splits": {split: {k: counts[split][k] for k in ("documents", "annotations")} for split in corpus.splits}
     }
+
+
+def check(targets: Sequence[str | Path], format: str, corpus: str, reading: Reading) -> dict[str, Any]:
+    """Check a corpus by its name, or files: predictions are held to their corpus, any others to their format."""
+    paths = [Path(target) for target in targets]
+    if not paths:
+        raise UsageError("nothing to check: give the name of a corpus, or files")
+    if not (format or corpus or len(paths) > 1 or paths[0].exists() or paths[0].suffix):
+        return check_corpus(_opened(str(targets[0])))
+    format = format or ("predictions" if corpus else guess_format(expand_paths(paths)))
+    if format != "predictions":
+        return check_files(paths, format, reading)
+    if not corpus:
+        raise UsageError("a predictions file is checked against its corpus: add --corpus NAME")
+    return check_predictions(paths, _opened(corpus))
+
+
+def _opened(name: str) -> Corpus:
+    ensure_mini(name)
+    return Corpus.open(name)
 
 
 def check_files(paths: Iterable[Path], format: str, reading: Reading) -> dict[str, Any]:

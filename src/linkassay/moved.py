@@ -82,6 +82,7 @@ MOVED: dict[str, dict[str, str]] = {
     },
     "linkassay.linkers.request": {"LinkRequest": "linkassay.runs:LinkRequest"},
     "linkassay.matrix.perform": {"Outcome": "linkassay.bench_files:BenchOutcome"},
+    "linkassay.pages": {"without_charts": "linkassay.charts:without_charts"},
     "linkassay.published.beside": {"rows": "linkassay.published:published_rows"},
     "linkassay.published.table": {"work": "linkassay.published:load_work"},
     "linkassay.reporting.page": {"write": "linkassay.pages:write_report"},

@@ -12,9 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 import linkassay
+from linkassay import charts
 from linkassay.cli import app
 from linkassay.errors import UsageError
-from linkassay.pages import blocks, charts, explanations
+from linkassay.pages import blocks, explanations
 from linkassay.pages.mention_context import REACH, window
 from linkassay.pages.page_data import gather_page
 from linkassay.pages.page_table_texts import with_table_texts

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 import linkassay
+from linkassay import charts
+from linkassay.charts import address
 from linkassay.cli.demo import _spotted
 from linkassay.corpora import spec_of
 from linkassay.corpora.stats import unseen_mentions
-from linkassay.pages import charts, endtoend_cases, explanations
-from linkassay.pages.blocks import address
+from linkassay.pages import endtoend_cases, explanations
 from linkassay.pages.mention_browser import BrowsedMentions
 from linkassay.pages.mention_context import lines
 from linkassay.pages.sections import (

@@ -21,20 +21,8 @@ def info(
 ) -> None:
     """Show statistics, licence, citation, revision and checksums."""
     import linkassay
-    from linkassay import listing
 
-    about = listing.describe(name)
-    if kb:
-        about["coverage"] = listing.coverage(linkassay.corpus(name), linkassay.kb(kb))
-    if critique or about.get("kb") == "wikidata":
-        from linkassay.scoring.endtoend import critique_corpus
-
-        about["critique"] = critique_corpus(linkassay.corpus(name))
-    if abbreviations:
-        from linkassay.corpora import count_abbreviations
-        from linkassay.text.abbreviations import abbreviation_source
-
-        about["abbreviations"] = count_abbreviations(linkassay.corpus(name), abbreviation_source(abbreviations))
+    about = linkassay.info(name, kb=kb, abbreviations=abbreviations, critique=critique)
     if as_json:
         terminal.print_json(about)
         return

@@ -43,7 +43,8 @@ def report(
 def _tables(names: list[str], form: str) -> str:
     """The tables of the page, without the charts that take most of its time."""
     import linkassay
-    from linkassay.pages import gather_page, tables_as_text, without_charts
+    from linkassay.charts import without_charts
+    from linkassay.pages import gather_page, tables_as_text
     from linkassay.tables import TABLE_FORMATS
 
     terminal.one_of("--format", form, tuple(TABLE_FORMATS))

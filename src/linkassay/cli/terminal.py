@@ -68,11 +68,7 @@ def score_notes(scores: list[Score], rows: Rows, preset: str) -> list[str]:
     """What a reader must know of a table of scores: what was left out, and what the tests are."""
     notes = []
     for score in {(s.run.corpus, s.run.key): s for s in scores}.values():
-        left_out = ", ".join(f"{n} {why}" for why, n in score.items.left_out.items())
-        inside = int(score.in_scope.sum())
-        scope = f" ({inside} of them in {' and '.join(score.scope)})" if score.scope else ""
-        notes.append(f"{score.run.name} {score.run.split}: {len(score.items)} mentions scored{scope}"
-                     + (f"; not scored: {left_out}" if left_out else ""))  # fmt: skip
+        notes += score.notes
     tested = sum(row.get("p") is not None for row in rows)
     if preset == "bioel":
         notes.append("p: z-test of a slice against all mentions, times the number of runs of its corpus (BioEL)")

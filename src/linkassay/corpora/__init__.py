@@ -9,6 +9,7 @@ from linkassay.registry import Registry, front_door
 if TYPE_CHECKING:
     from linkassay.corpora.corpus_spec import CorpusSpec, EveryType, Reader, unique_documents
     from linkassay.corpora.embedded import ensure_mini
+    from linkassay.corpora.given_corpus import GivenCorpus
     from linkassay.corpora.id_spelling import id_file, id_rules, read_id_file, with_corpus_types
     from linkassay.corpora.kb_change_effect import effect_on_corpus
     from linkassay.corpora.obtain import GotCorpus, OwnCorpus, get_corpus, get_own_corpus, unexpected_counts
@@ -23,6 +24,7 @@ __all__ = [
     "Corpus",
     "CorpusSpec",
     "EveryType",
+    "GivenCorpus",
     "GotCorpus",
     "OwnCorpus",
     "Preparation",

@@ -11,6 +11,7 @@ from linkassay.corpora import CORPORA, canonical_name
 from linkassay.errors import UsageError
 from linkassay.model import Document, Hyperlink, Mention, Passage
 from linkassay.registry import near_miss
+from linkassay.tables import Rows, html_block
 
 #: Columns that corpora of older versions do without.
 _LATER = ("further_parents",)
@@ -101,7 +102,7 @@ class Split:
     def __iter__(self) -> Iterator[Document]:
         mentions = self._mentions()
         waiting = next(mentions, None)
-        for row in store.rows(self.documents_path):
+        for row in self._corpus.rows("documents", self.name):
             annotations = []
             while waiting is not None and waiting.document == row["id"]:
                 annotations.append(waiting)
@@ -111,7 +112,7 @@ class Split:
             yield _document(row, tuple(annotations))
 
     def _mentions(self) -> Iterator[Mention]:
-        return map(_mention, store.rows(self.mentions_path))
+        return map(_mention, self._corpus.rows("mentions", self.name))
 
 
 class Corpus:
@@ -146,6 +147,18 @@ class Corpus:
     def __repr__(self) -> str:
         return f"<corpus {self.name}@{self.revision}: {', '.join(self.splits)}>"
 
+    def _repr_html_(self) -> str:
+        splits = self.manifest["splits"]
+        facts = Rows({"split": s, "documents": splits[s]["documents"], "mentions": splits[s]["annotations"]}
+                     for s in self.splits)  # fmt: skip
+        said = {
+            "types": ", ".join(self.types),
+            "knowledge base": self.manifest["kb"],
+            "licence": self.manifest["licence"],
+        }
+        title = f"corpus {self.name}@{self.revision}: {self.manifest['title']}"
+        return html_block(title, facts, notes=[f"{name}: {value}" for name, value in said.items() if value])
+
     def __getitem__(self, split: str) -> Split:
         if split not in self.splits:
             raise UsageError(f"corpus {self.name!r} has no split {split!r}; {near_miss(split, list(self.splits))}")
@@ -176,8 +189,21 @@ class Corpus:
         """The entity types that occur."""
         return tuple(self.manifest["types"])
 
+    def rows(self, kind: str, split: str, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
+        """The rows of `documents` or `mentions` of one split, one after another."""
+        return store.rows(self.path / f"{kind}.{split}.parquet", columns=columns)
+
     def connect(self) -> Any:
         """A DuckDB connection with the views `documents` and `mentions` (with its ids unnested: `gold_ids`)."""
+        connection = self._tables()
+        connection.execute(
+            "create view gold_ids as select distinct split, document, id as mention, text, type, "
+            "unnest(flatten(gold)) as entity from mentions where parent = ''"
+        )
+        return connection
+
+    def _tables(self) -> Any:
+        """A connection with `documents` and `mentions`, these restricted to the type if there is one."""
         self._complete(self.splits)
         views = {kind: [self.path / f"{kind}.{s}.parquet" for s in self.splits] for kind in ("documents", "mentions")}
         if self.type is not None:
@@ -191,10 +217,6 @@ class Corpus:
                 "select m.id from all_mentions m join tree on m.parent = tree.id) select id from tree"
             )
             connection.execute("create view mentions as select * from all_mentions semi join kept using (id)")
-        connection.execute(
-            "create view gold_ids as select distinct split, document, id as mention, text, type, "
-            "unnest(flatten(gold)) as entity from mentions where parent = ''"
-        )
         return connection
 
     def sql(self, query: str) -> list[tuple[Any, ...]]:

@@ -15,6 +15,7 @@ from linkassay.kbs import KBS
 from linkassay.kbs.hierarchy import Hierarchy
 from linkassay.kbs.schema import SCHEMAS
 from linkassay.registry import near_miss
+from linkassay.tables import Rows, html_block
 from linkassay.text import name_key
 
 #: Tables beside the six of KB-1: ids sorted by key, and history with its chains followed.
@@ -59,6 +60,11 @@ class Kb:
 
     def __repr__(self) -> str:
         return f"<kb {self.name}@{self.revision}>"
+
+    def _repr_html_(self) -> str:
+        facts = Rows({"table": name, "rows": count} for name, count in self.manifest["counts"].items())
+        notes = [f"licence: {self.manifest['licence']}"] if self.manifest["licence"] else []
+        return html_block(f"knowledge base {self.pinned}: {self.manifest['title']}", facts, notes=notes)
 
     @property
     def pinned(self) -> str:

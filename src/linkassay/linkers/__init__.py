@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         OutOfOrderError,
         Query,
         capabilities_of,
+        first_ranks,
     )
     from linkassay.linkers.with_abbreviations import Abbreviated
 
@@ -32,6 +33,7 @@ __all__ = [
     "OutOfOrderError",
     "Query",
     "capabilities_of",
+    "first_ranks",
 ]
 
 __getattr__, __dir__ = front_door(__name__)

@@ -5,6 +5,8 @@ It never sees gold ids of what it links: the runner hands it `Query` objects, or
 
 from __future__ import annotations
 
+import math
+import re
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -42,6 +44,9 @@ class FoundMention(NamedTuple):
 class OutOfOrderError(LinkassayError):
     """Raised by a linker that cannot go on at all, e.g. as its server is gone: the run stops, what is done stays."""
 
+
+#: Half of a character, which no file can hold.
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 #: The method that each capability promises, and the capabilities that promise none.
 _METHODS = {
@@ -128,6 +133,27 @@ def capabilities_of(linker: Any, name: str) -> Capabilities:
         if missing := [method for method in promised if not _has(linker, method)]:
             raise UsageError(f"linker {name!r} declares {declared}, but has no `{'` and no `'.join(missing)}`")
     return _inferred(linker, name, declared)
+
+
+def first_ranks(answer: Answer, top: int, at: str) -> tuple[tuple[tuple[str, ...], ...], tuple[float, ...]]:
+    """Groups and scores of the first `top` ranks; an error if the answer, to the mention `at`, is not what it must be.
+
+    >>> first_ranks([(("t:1", "t:2"), 1), (("t:3",), 0.5)], 1, "m")
+    ((('t:1', 't:2'),), (1.0,))
+    """
+    try:
+        groups = tuple(() if isinstance(ids, str) else tuple(ids) for ids, _ in answer)[:top]
+        scores = tuple(float(score) for _, score in answer)[:top]
+    except (TypeError, ValueError):
+        groups, scores = ((),), ()
+    if not all(ids and all(map(_is_id, ids)) for ids in groups) or not all(map(math.isfinite, scores)):
+        raise LinkassayError(f"it answered mention {at} with {answer!r:.200}; expected is a list of "
+                             "(tied ids, finite score), e.g. [(('mesh:D006073',), 0.9)]")  # fmt: skip
+    return groups, scores
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and not _SURROGATE.search(value)
 
 
 def _inferred(linker: Any, name: str, declared: Capabilities | None) -> Capabilities:

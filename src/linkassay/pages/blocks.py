@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import quote
 
 from linkassay.pages import explanations
 from linkassay.scoring import Figure
@@ -130,13 +129,3 @@ def differing(found: Figure | None, name: str, one: str, other: str, **more: str
 def behind_case(system: str, counted: str) -> dict[str, str]:
     """Filters of the end-to-end cases behind a figure: of a system, by what they count for."""
     return {"part": "cases", "system": f"={system}", "counted": counted}
-
-
-def address(filters: Mapping[str, str]) -> str:
-    """The part of the page's address that opens the mentions, or cases, which pass these filters.
-
-    >>> address(behind("a b")), address(behind_case("a", "all_fp"))
-    ('#mentions&system=%3Da%20b&outcome=any', '#cases&system=%3Da&counted=all_fp')
-    """
-    asked = [f"{key}={quote(value, safe='')}" for key, value in filters.items() if key != "part"]
-    return "#" + "&".join([filters.get("part", "mentions"), *asked])

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
+from linkassay import charts
 from linkassay.errors import UsageError
-from linkassay.pages import blocks, charts, explanations
+from linkassay.pages import blocks, explanations
 from linkassay.pages.blocks import Block, behind, column
 from linkassay.pages.mention_browser import SAMPLE, BrowsedMentions
 from linkassay.pages.page_table_texts import with_table_texts

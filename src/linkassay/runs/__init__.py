@@ -8,12 +8,14 @@ from linkassay.registry import front_door
 
 if TYPE_CHECKING:
     from linkassay.runs.execute import all_failed, find_run, link
+    from linkassay.runs.given_run import GivenRun
     from linkassay.runs.identity import RunIdentity
     from linkassay.runs.request import GIVEN, LinkRequest
     from linkassay.runs.stored_run import Run, all_runs, labels, parameter_text
 
 __all__ = [
     "GIVEN",
+    "GivenRun",
     "LinkRequest",
     "Run",
     "RunIdentity",

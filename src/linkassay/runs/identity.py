@@ -23,10 +23,20 @@ from linkassay.text.abbreviations import abbreviations_record
 #: The runner's own part: the documents that a linker is given, and what is made of its answers.
 _RUNNER = "linkassay.runs.shard"
 #: What of ours cannot change an answer: the verbs, which lead everywhere, names and errors; the request, whose every
-#: choice is among the parameters; costs; and how raw data are obtained, which their revisions tell.
+#: choice is among the parameters; costs; how raw data are obtained, which their revisions tell; and how things look.
 _APART = frozenset(
     f"linkassay{module}"
-    for module in ("", ".errors", ".fetch", ".moved", ".registry", ".runs.costs", ".runs.request", ".sources")
+    for module in (
+        "",
+        ".errors",
+        ".fetch",
+        ".moved",
+        ".registry",
+        ".runs.costs",
+        ".runs.request",
+        ".sources",
+        ".tables.rows",
+    )
 )
 #: What the runner uses only where a request asks for it.
 _EXPANDING = frozenset({"linkassay.linkers.with_abbreviations", "linkassay.text.abbreviations.sources"})

@@ -7,8 +7,6 @@ runs is the work of `execute`.
 from __future__ import annotations
 
 import json
-import math
-import re
 import signal
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,6 +32,7 @@ from linkassay.linkers import (
     OutOfOrderError,
     Query,
     capabilities_of,
+    first_ranks,
 )
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.runs.costs import Clock, Memory
@@ -44,9 +43,6 @@ from linkassay.text.abbreviations import abbreviation_source as source_of
 #: Documents of a shard, which are given to the linker in one call. Part of no fingerprint: a linker's answer to a
 #: mention may depend on its document, not on what else is asked in the same call.
 DOCUMENTS = 32
-
-#: Half of a character, which no file can hold.
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def link_shard(target: Path, request: dict[str, Any], start: int) -> None:
@@ -205,15 +201,8 @@ class _Batch(NamedTuple):
 
     def _prediction(self, mention: Mention, answer: Answer) -> Prediction:
         """The first ranks of an answer."""
-        try:
-            groups = tuple(() if isinstance(ids, str) else tuple(ids) for ids, _ in answer)[: self.asked.top]
-            scores = tuple(float(score) for _, score in answer)[: self.asked.top]
-        except (TypeError, ValueError):
-            groups, scores = ((),), ()
-        if not all(ids and all(map(_is_id, ids)) for ids in groups) or not all(map(math.isfinite, scores)):
-            at = repr(mention.id) if mention.id else f"at {mention.spans}"
-            raise LinkassayError(f"it answered mention {at} with {answer!r:.200}; expected is a list of "
-                                 "(tied ids, finite score), e.g. [(('mesh:D006073',), 0.9)]")  # fmt: skip
+        at = repr(mention.id) if mention.id else f"at {mention.spans}"
+        groups, scores = first_ranks(answer, self.asked.top, at)
         return Prediction(mention.document, mention.spans, groups, scores, mention.id, mention.type)
 
     def _in_time(self) -> AbstractContextManager[None]:
@@ -239,10 +228,6 @@ def _check_spans(spans: tuple[Span, ...], document: Document) -> None:
         last = end
     if not spans:
         raise LinkassayError("it found a mention without a place")
-
-
-def _is_id(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip()) and not _SURROGATE.search(value)
 
 
 @contextmanager

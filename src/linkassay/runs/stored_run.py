@@ -26,6 +26,7 @@ from linkassay.model import Prediction
 from linkassay.registry import near_miss
 from linkassay.runs.identity import RunIdentity
 from linkassay.runs.prediction_rows import prediction_of, row_of
+from linkassay.tables import Rows, html_block
 
 _PACKAGES = ("linkassay", "duckdb", "numpy", "pyarrow")
 
@@ -65,6 +66,12 @@ class Run:
     def __repr__(self) -> str:
         return f"<run {self.name} {self.path.name}>"
 
+    def _repr_html_(self) -> str:
+        told = {"corpus": f"{self.corpus} {self.split}", "knowledge base": self.kb.strip("@"),
+                **{name: parameter_text(value) for name, value in self.about["parameters"].items()},
+                "predictions": self.about["mentions"]}  # fmt: skip
+        return html_block(repr(self)[1:-1], Rows({"": name, "value": value} for name, value in told.items() if value))
+
     @cached_property
     def key(self) -> str:
         """What figures and tables know the run by: no two runs have the same.
@@ -79,7 +86,11 @@ class Run:
 
     def predictions(self) -> Iterator[Prediction]:
         """The predictions, in the corpus's order."""
-        return map(prediction_of, store.rows(self.path / "predictions.parquet", 10_000))
+        return (prediction_of(row) for batch in self.batches(None, 10_000) for row in batch.to_pylist())
+
+    def batches(self, columns: list[str] | None, rows: int = 100_000) -> Iterator[Any]:
+        """Some columns of the predictions, many rows at a time."""
+        return store.batches(self.path / "predictions.parquet", columns, rows)
 
     def open_corpus(self) -> Corpus:
         """The corpus in the revision that was linked."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -82,12 +83,38 @@ def _readable(path: Path) -> Iterator[None]:
         raise LinkassayError(f"{path}: cannot be read ({error}); remove its folder and get it again") from error
 
 
+def tables_digest(*tables: pa.Table) -> str:
+    """Twelve hexadecimal digits that stand for what tables hold."""
+    found = hashlib.sha256()
+    for table in tables:
+        with pa.ipc.new_stream(_Into(found), table.schema) as stream:
+            stream.write_table(table.combine_chunks())
+    return found.hexdigest()[:12]
+
+
+class _Into:
+    """A file that only remembers what a digest needs of it."""
+
+    closed = False
+
+    def __init__(self, found: Any) -> None:
+        self._found = found
+
+    def write(self, data: Any) -> int:
+        self._found.update(data)
+        return len(data)
+
+    def flush(self) -> None:
+        """Nothing waits to be written."""
+
+
 def connect(views: Mapping[str, list[Path]] | None = None) -> Any:
     """A DuckDB connection in memory with one view per name over Parquet files."""
     import duckdb
 
     connection = duckdb.connect()
-    connection.execute("set enable_progress_bar = false")  # it would go to our standard output
+    with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets it is off and cannot be set
+        connection.execute("set enable_progress_bar = false")  # it would go to our standard output
     for name, paths in (views or {}).items():
         quoted = ", ".join("'" + str(p).replace("'", "''") + "'" for p in paths)
         by_name = ", union_by_name = true" if len(paths) > 1 else ""  # splits of older versions may lack a column

@@ -15,15 +15,17 @@ if TYPE_CHECKING:
     from linkassay.tables.figure_cells import Shown, shown, written
     from linkassay.tables.formats import TABLE_FORMATS, Written, one_line
     from linkassay.tables.numbers import NUMBER_FORMS, fixed, percent, points, rounded, writer
-    from linkassay.tables.rows import Rows, render
+    from linkassay.tables.rows import Rows, Tabular, html_block, render
 
 __all__ = [
     "NUMBER_FORMS",
     "TABLE_FORMATS",
     "Rows",
     "Shown",
+    "Tabular",
     "Written",
     "fixed",
+    "html_block",
     "one_line",
     "percent",
     "points",

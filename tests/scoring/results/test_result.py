@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 import linkassay
+from linkassay.charts import without_charts
 from linkassay.cli import app
 from linkassay.cli.demo import LINKED, _spotted
-from linkassay.pages.charts import without_charts
 from linkassay.pages.page_data import gather_page
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure, Figures

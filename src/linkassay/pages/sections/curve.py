@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from linkassay.pages import blocks, charts
+from linkassay import charts
+from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, behind, column
 from linkassay.scoring.disambiguation import CUT_OFFS
 from linkassay.scoring.results import Cohort

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from linkassay import store
+from linkassay import charts, store
 from linkassay.errors import LinkassayError
-from linkassay.pages import blocks, charts
+from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, Cell, behind_case, column
 from linkassay.pages.endtoend_cases import COUNTS, find, sample, totals
 from linkassay.runs import Run

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from linkassay.pages import blocks, charts
+from linkassay import charts
+from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, behind, column
 from linkassay.scoring.disambiguation import as_count
 from linkassay.scoring.hierarchy import (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from linkassay.pages import blocks, charts
+from linkassay import charts
+from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, behind, column, differing
 from linkassay.pages.sections.leaderboard import level
 from linkassay.pages.sections.slices import type_name

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from linkassay import charts
 from linkassay.corpora import CORPORA
 from linkassay.errors import UsageError
-from linkassay.pages import blocks, charts
+from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, behind, column
 from linkassay.pages.sections.slices import DRAWN, type_name
 from linkassay.published import ENTITY_KINDS, kind_of, published_rows, published_rows_of_kind

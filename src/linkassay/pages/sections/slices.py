@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from linkassay.pages import blocks, charts, explanations
+from linkassay import charts
+from linkassay.pages import blocks, explanations
 from linkassay.pages.blocks import Block, behind, column
 from linkassay.scoring.results import LEADING, SEEN_AND_UNSEEN, Cohort
 from linkassay.tables import points

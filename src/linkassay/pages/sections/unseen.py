@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from linkassay.pages import blocks, charts, explanations
+from linkassay import charts
+from linkassay.pages import blocks, explanations
 from linkassay.pages.blocks import Block, behind
 from linkassay.pages.sections.slices import compared
 from linkassay.scoring.results import LEADING, SEEN_AND_UNSEEN, Cohort

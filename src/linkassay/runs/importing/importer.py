@@ -17,6 +17,7 @@ from linkassay.formats.predictions import Claim
 from linkassay.kbs import Kb, id_prefix, kb_names, map_ids
 from linkassay.model import Prediction
 from linkassay.problems import Problems
+from linkassay.registry import near_miss
 from linkassay.runs.identity import RunIdentity
 from linkassay.runs.importing import IMPORTERS, RANKS_NAMES
 from linkassay.runs.importing.join import Joined, join, summary
@@ -35,6 +36,15 @@ class ImportOptions:
     ids: Path | None = None  # a file that maps the source's own ids
     types: tuple[str, ...] = ()  # keep only claims of these types
     skip_bad: bool = False
+
+    @classmethod
+    def of(cls, **given: Any) -> ImportOptions:
+        """The options as people write them in Python: one type or several, the path of a file as text."""
+        if unknown := next((name for name in given if name not in cls.__dataclass_fields__), ""):
+            raise UsageError(f"unknown option {unknown!r}; {near_miss(unknown, list(cls.__dataclass_fields__))}")
+        types, ids = given.get("types", ()), given.get("ids")
+        return cls(**given | {"types": (types,) if isinstance(types, str) else tuple(types),
+                              "ids": None if ids is None else Path(ids)})  # fmt: skip
 
     def as_dict(self) -> dict[str, Any]:
         """What was asked for, JSON-ready; defaults are left out."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkassay import store
+from linkassay.charts import Drawing
 from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.errors import UsageError
 from linkassay.runs import Run
@@ -21,12 +22,13 @@ from linkassay.scoring.disambiguation.document_sums import about, as_count
 from linkassay.scoring.disambiguation.measures import MEASURES, Measure
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure, Keep, same_figures
+from linkassay.scoring.figure_plot import plot_differences
 from linkassay.scoring.results.across_runs import bioel_tests
 from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.agreement import oracle, overlap
 from linkassay.scoring.statistics.bootstrap import Difference, Estimate
 from linkassay.scoring.statistics.significance import bioel_abbreviation, bonferroni, holm, mcnemar, permutation
-from linkassay.tables import Rows
+from linkassay.tables import Rows, html_block
 
 #: The slices of BioEL's tables.
 BIOEL = ("abbreviation", "alias-match", "no-alias-match", "wrong-alias-match", "train-text-match", "train-entity-match",
@@ -46,6 +48,17 @@ class Comparison:
     family: str  # over what p-values were corrected
     changed: dict[str, dict[str, list[dict[str, Any]]]]  # pair → fixed, broken mentions
     none_right: list[dict[str, Any]]  # STAGE-4
+
+    def __str__(self) -> str:
+        return f"{self.systems}\n\n{self.pairs}"
+
+    def _repr_html_(self) -> str:
+        notes = [f"p-values corrected over {self.family}"] if self.pairs else []
+        return html_block(f"{self.measure}, {self.n:g} mentions", self.systems, self.pairs, notes=notes)
+
+    def plot(self) -> Drawing:
+        """The differences of all pairs as a chart; `.save("x.svg")` writes it."""
+        return plot_differences(self.pairs, self.measure)
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-ready."""

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkassay import store
+from linkassay.charts import Drawing
 from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
@@ -29,7 +30,8 @@ from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions, Sco
 from linkassay.scoring.disambiguation.slices import Slices
 from linkassay.scoring.disambiguation.tie_policies import Outcome
 from linkassay.scoring.figure import Figure
-from linkassay.tables import Rows
+from linkassay.scoring.figure_plot import plot_figures
+from linkassay.tables import Rows, Tabular, html_block
 
 _BATCH = 50_000  # predictions read at once
 _MENTION_AND_NIL = pa.schema([store.PREDICTIONS.field("mention"), store.PREDICTIONS.field("nil")])
@@ -65,7 +67,7 @@ class _Together(Outcome):
         raise UsageError("per=document has no rank: use recall, coverage or failures")
 
 
-class Score:
+class Score(Tabular):
     """The mentions of a run, judged; `rows()` gives figures, `mention_outcomes_of` the mentions behind them."""
 
     def __init__(
@@ -94,6 +96,22 @@ class Score:
 
     def __repr__(self) -> str:
         return f"<score of {self.run.name}: {len(self.items)} mentions>"
+
+    def _repr_html_(self) -> str:
+        return html_block(repr(self)[1:-1], self.rows(), notes=self.notes)
+
+    def plot(self, measure: str = "") -> Drawing:
+        """The figures as a chart, of all measures or of one; `.save("x.svg")` writes it."""
+        return plot_figures(self.own, [self.run], measure)
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know: how many mentions are scored, how many are not and why, and what the run says."""
+        left_out = ", ".join(f"{n} {why}" for why, n in self.items.left_out.items())
+        inside = int(self.in_scope.sum())
+        scope = f" ({inside} of them in {' and '.join(self.scope)})" if self.scope else ""
+        scored = f"{self.run.name} {self.run.split}: {len(self.items)} mentions scored{scope}"
+        return [scored + (f"; not scored: {left_out}" if left_out else ""), *self.run.about.get("notes", ())]
 
     # ---- figures
 
@@ -226,7 +244,7 @@ class Score:
         """
         item, begin = self._items_and_nil[0], 0
         columns = ["groups", "scores"] if scores else ["groups"]
-        for batch in store.batches(self.run.path / "predictions.parquet", columns, _BATCH):
+        for batch in self.run.batches(columns, _BATCH):
             mine = item[begin : begin + len(batch)]
             begin += len(batch)
             keep = mine >= 0 if only is None else (mine >= 0) & only[mine]
@@ -240,15 +258,15 @@ class Score:
     @cached_property
     def _items_and_nil(self) -> tuple[Any, Any]:
         """Of each prediction the item that it ranks something for, or -1; and the items with an explicit NIL."""
-        path = self.run.path / "predictions.parquet"
         # Mentions are looked up all at once: the table of ids is made one time, not for each batch.
-        predicted = pa.Table.from_batches(store.batches(path, ["mention", "nil"]), schema=_MENTION_AND_NIL)
+        predicted = pa.Table.from_batches(self.run.batches(["mention", "nil"]), schema=_MENTION_AND_NIL)
         found = pc.index_in(predicted["mention"], value_set=self.items.table["id"].combine_chunks())
         item, nil = found.fill_null(-1).to_numpy().astype(np.int64), predicted["nil"].to_numpy()
         unknown = np.zeros(len(self.items), dtype=bool)
         unknown[item[nil & (item >= 0)]] = True
         item = np.where(nil, -1, item)
         if (np.bincount(item + 1, minlength=2)[1:] > 1).any():
+            path = self.run.path / "predictions.parquet"
             raise LinkassayError(f"{path}: a mention was answered twice; import the predictions again")
         return item, unknown
 

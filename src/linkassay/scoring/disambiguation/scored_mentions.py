@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from linkassay import files, store
+from linkassay import files
 from linkassay.corpora import Corpus
 from linkassay.errors import UsageError
 from linkassay.ids import curie
@@ -119,9 +119,7 @@ class ScoredMentions:
             return pa.array(texts, pa.string())
         wanted = set(table["document"].to_pylist())
         documents = (
-            (row["id"], row["text"])
-            for split in splits
-            for row in store.rows(self.corpus.path / f"documents.{split}.parquet", columns=["id", "text"])
+            (row["id"], row["text"]) for split in splits for row in self.corpus.rows("documents", split, ["id", "text"])
         )
         pairs = {id_: source.of(id_, text) for id_, text in documents if id_ in wanted}
         rows = zip(table["document"].to_pylist(), texts, strict=True)
@@ -143,15 +141,11 @@ def changed_ids(kb: Kb | None, run: Run, corpus: Corpus) -> Moved:
     """What became of the ids that run and corpus use and the KB has renamed or removed."""
     if kb is None or not kb.manifest["counts"]["history"]:
         return {}
-    connection = kb.connect({
-        "predictions": [store.checked_parquet(run.path / "predictions.parquet")],
-        "mentions": [corpus.path / f"mentions.{split}.parquet" for split in corpus.splits],
-    })  # fmt: skip
-    query = (
-        "with said as (select unnest(flatten(groups)) as id from predictions "
-        "union select unnest(flatten(gold)) from mentions) "
-        "select old, list(new order by new) filter (new <> '') from current semi join said on old = id group by old"
-    )
+    gold = corpus.connect().sql("select distinct unnest(flatten(gold)) as id from mentions").to_arrow_table()
+    predicted = [pc.unique(batch["groups"].flatten().flatten()) for batch in run.batches(["groups"])]
+    connection = kb.connect()
+    connection.register("said", pa.table({"id": pa.chunked_array([*predicted, *gold["id"].chunks], pa.string())}))
+    query = "select old, list(new order by new) filter (new <> '') from current semi join said on old = id group by old"
     return {old: tuple(new or ()) for old, new in connection.execute(query).fetchall()}
 
 

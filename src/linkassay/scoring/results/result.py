@@ -13,20 +13,23 @@ from typing import Any
 
 import numpy as np
 
+from linkassay.charts import Drawing
 from linkassay.scoring.disambiguation.document_sums import about
 from linkassay.scoring.disambiguation.failure_stages import failures
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure, Figures
+from linkassay.scoring.figure_plot import plot_figures
 from linkassay.scoring.results.across_runs import bioel_tests, corrected, mean, mean_over_corpora, sums_by_document
 from linkassay.scoring.results.cohort import LEADING, Cohort, cohorts
 from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.significance import holm
+from linkassay.tables import Rows, Tabular, html_block
 
 _LEADING = Measure.parse(LEADING[0])
 
 
-class Result:
+class Result(Tabular):
     """The figures of some scored runs; `changes` are fields that differ from what is computed, by key."""
 
     def __init__(self, scores: Iterable[Score] = (), changes: Mapping[str, Mapping[str, Any]] | None = None) -> None:
@@ -37,7 +40,26 @@ class Result:
             self.add(score)
 
     def __repr__(self) -> str:
-        return f"<result of {len(self.scores)} runs, {len(self.figures)} figures>"
+        return f"<result of {len(self.scores)} run{'s' * (len(self.scores) != 1)}, {len(self.figures)} figures>"
+
+    def __str__(self) -> str:
+        return "\n".join([str(self.rows()), *self.notes])
+
+    def _repr_html_(self) -> str:
+        return html_block(repr(self)[1:-1], self.rows(), notes=self.notes)
+
+    def rows(self) -> Rows:
+        """A row for each figure that was asked for."""
+        return Rows(figure.row() for figure in self.asked())
+
+    def plot(self, measure: str = "") -> Drawing:
+        """The figures that were asked for as a chart, of all measures or of one; `.save("x.svg")` writes it."""
+        return plot_figures(self.asked(), [score.run for score in self.scores], measure)
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know: mentions that are scored or not, what was left out, why something is missing."""
+        return list(dict.fromkeys(note for score in self.scores for note in score.notes))
 
     def add(self, score: Score) -> list[Figure]:
         """One more run, and what it was asked for; where that cannot be computed it is an error, and not added.

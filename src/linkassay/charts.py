@@ -1,7 +1,7 @@
 """Charts: Vega-Lite descriptions, rendered offline, as trees of plain SVG elements that the page's script builds.
 
-Colours are the style sheet's variables, so that one picture serves light and dark. What Vega returns is taken
-apart and only known elements and attributes are kept; a link leads into the page or is an error.
+A `Drawing` is one by itself. Colours are the style sheet's variables, so that one picture serves light and dark. What
+Vega returns is taken apart and only known elements and attributes are kept; a link leads into the page or is an error.
 """
 
 from __future__ import annotations
@@ -11,10 +11,31 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any, TypeAlias
+from urllib.parse import quote
 from xml.etree import ElementTree
 
-from linkassay.pages.blocks import Block, address
+from linkassay.errors import UsageError
+
+__all__ = [
+    "NEUTRAL",
+    "Chart",
+    "Drawing",
+    "bars",
+    "dots",
+    "draw",
+    "grid",
+    "lines",
+    "look",
+    "scatter",
+    "without_charts",
+]
+
+#: A chart as JSON-ready data: `alt`, `systems` of its key, `width`, `height`, and the `tree` of its elements.
+Chart: TypeAlias = dict[str, Any]
 
 WIDTH = 460  # as wide as a chart is drawn; the page scales it to its place
 HUES = 8  # of systems, in the style sheet
@@ -65,7 +86,7 @@ def without_charts() -> Iterator[None]:
         _DRAWN.reset(before)
 
 
-def draw(spec: Mapping[str, Any], alt: str, systems: Sequence[str] = ()) -> Block:
+def draw(spec: Mapping[str, Any], alt: str, systems: Sequence[str] = ()) -> Chart:
     """Render a description: `alt` says what the picture is of, `systems` are those in its key."""
     if not _DRAWN.get():
         return {"kind": "chart", "alt": alt, "systems": list(systems), "width": 0, "height": 0, "tree": []}
@@ -78,6 +99,16 @@ def draw(spec: Mapping[str, Any], alt: str, systems: Sequence[str] = ()) -> Bloc
         "kind": "chart", "alt": alt, "systems": list(systems), "width": float(root.get("width", WIDTH)),
         "height": float(root.get("height", WIDTH)), "tree": [node for c in root for node in _tree(c, False)],
     }  # fmt: skip
+
+
+def address(filters: Mapping[str, str]) -> str:
+    """The part of the page's address that opens the mentions, or cases, which pass these filters.
+
+    >>> address({"system": "=a b", "outcome": "any"}), address({"part": "cases", "system": "=a"})
+    ('#mentions&system=%3Da%20b&outcome=any', '#cases&system=%3Da')
+    """
+    asked = [f"{key}={quote(value, safe='')}" for key, value in filters.items() if key != "part"]
+    return "#" + "&".join([filters.get("part", "mentions"), *asked])
 
 
 def look(at: int) -> tuple[int, str, list[int]]:
@@ -99,7 +130,7 @@ def dots(
     order: Sequence[str] = (),
     difference: bool = False,
     single: bool = False,
-) -> Block:
+) -> Chart:
     """A dot with its interval for each `group` (a line of the chart) and `system`; `single`: one system a group.
 
     Rows have `group`, `system`, `value`, `low`, `high`, `tip`; an optional `open` (filters), and `sure` (drawn
@@ -177,7 +208,7 @@ def _packed(
     return int(at), y, [named]
 
 
-def lines(rows: Sequence[Mapping[str, Any]], alt: str, systems: Mapping[str, int], *, x: str, y: str) -> Block:
+def lines(rows: Sequence[Mapping[str, Any]], alt: str, systems: Mapping[str, int], *, x: str, y: str) -> Chart:
     """A line for each `system` through (`x`, `value`), values in percent; rows have a `tip` and `open`."""
     data = [{**r, "value": 100 * r["value"], "link": address(r["open"])} for r in rows]
     low = min((d["value"] for d in data), default=0.0)
@@ -202,7 +233,7 @@ def lines(rows: Sequence[Mapping[str, Any]], alt: str, systems: Mapping[str, int
 
 def bars(
     rows: Sequence[Mapping[str, Any]], alt: str, kinds: Mapping[str, str], *, x: str, order: Sequence[str]
-) -> Block:
+) -> Chart:
     """A bar for each `group`, of pieces: `kind`, `value` (a share of 1), `tip`, `open`. `kinds`: kind → colour."""
     data = [{**r, "value": 100 * r["value"], "link": address(r["open"]), "at": list(kinds).index(r["kind"])}
             for r in rows]  # fmt: skip
@@ -222,7 +253,7 @@ def bars(
 
 def scatter(
     rows: Sequence[Mapping[str, Any]], alt: str, systems: Mapping[str, int], *, axes: Mapping[str, str], y: str
-) -> Block:
+) -> Chart:
     """For each of `axes` (field → title) a plot of `value` in percent against it, logarithmic; rows have a `tip`."""
     names = [name for name in systems if any(r["system"] == name for r in rows)]
     plots: list[dict[str, Any]] = []
@@ -255,7 +286,7 @@ def grid(
     titles: tuple[str, str] = ("", ""),
     facets: Sequence[str] = (),
     step: int = 0,
-) -> Block:
+) -> Chart:
     """Cells of `x` and `y`: as deep as `depth` (0 to 1), with a `text`; `kind` is better or worse than nothing.
 
     With `facets` there is a grid for each `facet`.
@@ -377,3 +408,68 @@ def _place_in_page(link: ElementTree.Element) -> str:
     if found is None:
         raise ValueError("a chart has a link that leaves the page")
     return found[1]
+
+
+#: The style sheet's colours as they are by day: a picture by itself has no style sheet.
+LIGHT = {
+    "card": "#ffffff", "sunk": "#f3f1ed", "ink": "#1b2130", "soft": "#565d6d", "line": "#e3dfd8",
+    "strong-line": "#c9c4ba", "better": "#2f7fd0", "worse": "#e0731d", "s0": "#0a66c2", "s1": "#c8550a",
+    "s2": "#0b6b50", "s3": "#7b2d96", "s4": "#8f7a00", "s5": "#d42d6e", "s6": "#0f8ba0", "s7": "#5a3a22",
+}  # fmt: skip
+#: Shapes of marks as characters, in the order of `SHAPES`.
+_SIGNS = "●■▲◆✚▼"
+_LINE = 18  # of the key under a picture
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A chart by itself: notebooks show it, `save` writes it. `systems` are those in its key, with their looks."""
+
+    chart: Chart
+    systems: Mapping[str, int]
+
+    @property
+    def svg(self) -> str:
+        """The picture, complete."""
+        named = list(self.systems.items()) if len(self.systems) > 1 else []
+        width, height = self.chart["width"], self.chart["height"] + _LINE * len(named)
+        body = "".join(map(_written, self.chart["tree"]))
+        for line, (name, at) in enumerate(named, start=1):
+            hue, shape, _ = look(at)
+            y = self.chart["height"] + _LINE * line - 5
+            body += (f'<text x="6" y="{y:g}" font-size="13" fill="{LIGHT[f"s{hue}"]}">{_SIGNS[SHAPES.index(shape)]} '
+                     f'<tspan fill="{LIGHT["ink"]}">{escape(name)}</tspan></text>')  # fmt: skip
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+            f'viewBox="0 0 {width:g} {height:g}" role="img" font-family="Liberation Sans, Arial, sans-serif">'
+            f'<title>{escape(self.chart["alt"])}</title><rect width="100%" height="100%" fill="{LIGHT["card"]}"/>'
+            f"{body}</svg>"
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: str | Path) -> Path:
+        """Write the picture to a file that ends in .svg."""
+        target = Path(path).expanduser()
+        if target.suffix.lower() != ".svg":
+            raise UsageError(f"a picture is saved as SVG: give a name that ends in .svg, not {target.name!r}")
+        target.write_text(self.svg, encoding="utf-8")
+        return target
+
+
+def _written(node: Any) -> str:
+    """An element of a chart's tree as SVG; a link has nowhere to lead, what a mark says is its title."""
+    if isinstance(node, str):
+        return escape(node)
+    tag, attributes, *children = node
+    inner = "".join(map(_written, children))
+    if tag == "a":
+        return inner
+    tip = f"<title>{escape(attributes['tip'])}</title>" if "tip" in attributes else ""
+    given = "".join(f' {name}="{escape(_light(value))}"' for name, value in attributes.items() if name != "tip")
+    return f"<{tag}{given}>{tip}{inner}</{tag}>"
+
+
+def _light(value: str) -> str:
+    return re.sub(r"var\(--([\w-]+)\)", lambda found: LIGHT[found[1]], value)
