@@ -118,7 +118,9 @@ def test_ray_gives_the_same_predictions(
             for engine in (Engine("local", workers=1), Engine("ray", address=found.address)):
                 times.clear()
                 run, fresh = execute.link(
-                    LinkRequest(linker, corpus.name, kb.name, split="train", **options), again=True, engine=engine
+                    LinkRequest(linker, corpus.name, kb.name, split="train", allow_leak=True, **options),
+                    again=True,
+                    engine=engine,
                 )
                 assert (fresh, run.about["failures"]) == (True, [])
                 said.append((run.path / "predictions.parquet").read_bytes())

@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from linkassay.runs.execute import all_failed, find_run, link
     from linkassay.runs.identity import RunIdentity
     from linkassay.runs.request import GIVEN, LinkRequest
-    from linkassay.runs.stored_run import Run, all_runs, labels, parameter_text
+    from linkassay.runs.stored_run import LEAK, Run, all_runs, labels, parameter_text
 
 __all__ = [
     "GIVEN",
+    "LEAK",
     "LinkRequest",
     "Run",
     "RunIdentity",

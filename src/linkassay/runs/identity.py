@@ -60,6 +60,8 @@ class RunIdentity:
             parameters["synonyms"] = list(request.synonyms)
         if capabilities_of(linker_class, request.linker).annotates:
             parameters["give"] = request.give
+        if request.train_on:  # else the corpus says it
+            parameters["train_on"] = list(request.train_on)
         if request.system:
             parameters["linker"] = request.linker
         code, libraries = software(linker_class, request)

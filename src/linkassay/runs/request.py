@@ -13,10 +13,12 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from linkassay.corpora import Corpus, id_file
+from linkassay.corpora import Corpus, ensure_mini, id_file
 from linkassay.errors import UsageError
 from linkassay.kbs import Kb, synonym_sources
 from linkassay.linkers import LINKERS, Capabilities, capabilities_of
+from linkassay.runs.leak_guard import refuse_leak
+from linkassay.runs.training import NO_TRAINING, pinned_training, training_parts
 from linkassay.sources import checksum
 from linkassay.text.abbreviations import abbreviations_record
 
@@ -52,6 +54,8 @@ class LinkRequest:
     system: str = ""  # what the run is called; "": as the linker
     strict: bool = False
     timeout: float = 600.0
+    train_on: tuple[str, ...] = ()  # corpora, each with splits if so wished; "none"; (): the corpus's own train split
+    allow_leak: bool = False  # documents that were trained on may be linked
 
     def __post_init__(self) -> None:
         if isinstance(self.top, bool) or not isinstance(self.top, int) or self.top < 1:
@@ -64,6 +68,7 @@ class LinkRequest:
         if self.linker in _OUTSIDE["ids"] and "ids" in options:  # a run is of what the file says, not of its name
             running = {"ids": options.pop("ids"), **running}
         alike = {"synonyms": tuple([self.synonyms] if isinstance(self.synonyms, str) else self.synonyms),
+                 "train_on": tuple([self.train_on] if isinstance(self.train_on, str) else self.train_on),
                  "abbreviations": self.abbreviations or "none", "options": options, "running": running}  # fmt: skip
         for name, value in alike.items():  # the same request is the same value, however it was written
             object.__setattr__(self, name, value)
@@ -128,6 +133,7 @@ class LinkRequest:
             running = {**running, "ids": str(self.ids.resolve())}
         return replace(
             self, corpus=corpus.pinned, kb=kb.pinned, synonyms=others, give=give,
+            train_on=self._training(capabilities, corpus),
             abbreviations=self._expansions(capabilities, give), options=options, running=running,
         )  # fmt: skip
 
@@ -143,6 +149,18 @@ class LinkRequest:
         except TypeError as error:
             options = {**self.options, **self.running}
             raise UsageError(f"linker {self.linker!r} cannot be made with the options {options}: {error}") from error
+
+    def _training(self, capabilities: Capabilities, corpus: Corpus) -> tuple[str, ...]:
+        """What is trained on, pinned; refused where the linker does not learn, or would link what it has seen."""
+        if not capabilities.uses_training:
+            if set(self.train_on) - {NO_TRAINING}:
+                raise UsageError(f"--train-on is for linkers that learn; {self.linker!r} does not")
+            return ()
+        for name in self.train_on:
+            ensure_mini(name.partition(":")[0])
+        if not self.allow_leak:
+            refuse_leak(training_parts(self.train_on, corpus), corpus, self.split, self.linker)
+        return pinned_training(self.train_on, corpus)
 
     def _given(self, capabilities: Capabilities) -> str:
         if self.give == "text" and not capabilities.annotates:

@@ -39,6 +39,7 @@ from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.runs.costs import Clock, Memory
 from linkassay.runs.prediction_rows import row_of
 from linkassay.runs.request import LinkRequest
+from linkassay.runs.training import TrainingDocuments, Undeclared, training_parts
 from linkassay.text.abbreviations import abbreviation_source as source_of
 
 #: Documents of a shard, which are given to the linker in one call. Part of no fingerprint: a linker's answer to a
@@ -82,13 +83,16 @@ class _Session:
         if asked.abbreviations != "none":
             self.linker = Abbreviated(self.linker, self.capabilities, source_of(asked.abbreviations))
             self.capabilities = self.linker.capabilities
-        train = source["train"] if "train" in source.splits else ()
         clock = Clock()
         try:
             knowledge = with_synonyms(Kb.open(asked.kb), asked.synonyms)
             if self.capabilities.wants_corpus:
                 self.linker.about(source)
-            self.linker.prepare(knowledge, () if self.capabilities.trains else train)
+            train = TrainingDocuments(training_parts(asked.train_on, source))
+            if self.capabilities.uses_training:
+                self.linker.prepare(knowledge, () if self.capabilities.trains else train)
+            else:
+                self.linker.prepare(knowledge, Undeclared(asked.linker))
             clock.lap("index")
             if self.capabilities.trains:
                 self.linker.train(train)

@@ -27,6 +27,9 @@ from linkassay.registry import near_miss
 from linkassay.runs.identity import RunIdentity
 from linkassay.runs.prediction_rows import prediction_of, row_of
 
+#: Marks the name of a system wherever it stands, if it was trained on documents that it linked (LINKER-12).
+LEAK = "†"
+
 _PACKAGES = ("linkassay", "duckdb", "numpy", "pyarrow")
 
 
@@ -77,6 +80,13 @@ class Run:
             return path.name
         return f"{path.name}-{store.fingerprint(self.about)}"
 
+    @property
+    def leak(self) -> str:
+        """How many of the documents linked were trained on, in words (LINKER-12); "" if none, or if it is not known."""
+        if not (found := self.about.get("leak")):
+            return ""
+        return f"trained on {found['documents']} of the {self.about['documents']} documents linked"
+
     def predictions(self) -> Iterator[Prediction]:
         """The predictions, in the corpus's order."""
         return map(prediction_of, store.rows(self.path / "predictions.parquet", 10_000))
@@ -114,7 +124,12 @@ def parameter_text(value: Any) -> str:
 
 
 def labels(runs: Sequence[Run]) -> list[str]:
-    """The system's name; where it repeats, with what sets its runs apart."""
+    """The system's name; where it repeats, with what sets its runs apart; with `LEAK` if it had seen what it linked."""
+    names = _names(runs)
+    return [f"{name} {LEAK}" if run.leak else name for name, run in zip(names, runs, strict=True)]
+
+
+def _names(runs: Sequence[Run]) -> list[str]:
     found = []
     for run in runs:
         same = [r for r in runs if r.system == run.system]
