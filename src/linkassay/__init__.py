@@ -61,10 +61,10 @@ def kb(name: str) -> Kb:
 
 
 def linker(name: str) -> Any:
-    """A new linker of the registry, unprepared."""
-    from linkassay.linkers import LINKERS
+    """A new linker of the registry, or of a file (`./mylinker.py:MyLinker`), unprepared."""
+    from linkassay.linkers import load_linker
 
-    return LINKERS.load(name)()
+    return load_linker(name)()
 
 
 def link(
@@ -83,6 +83,8 @@ def link(
     **options: Any,
 ) -> Run:
     """Run the linker `name` on a corpus; a run that is there already is not repeated.
+
+    It is one of the registry, or a class of a file (`./mylinker.py:MyLinker`).
 
     `synonyms` names knowledge bases that lend their names for the same entities. `give` is `mentions` or `text`,
     `system` what to call the run, `train_on` what a linker learns from (`mini:train+dev`, `none`) in place of the

@@ -19,7 +19,7 @@ _EXCHANGES = "pubtator, bioc, jsonl or nif; over HTTP also bern2, rel or spotlig
 
 
 def link(
-    linker: Annotated[str, typer.Argument(help="A linker (linkassay ls linkers).")],
+    linker: Annotated[str, typer.Argument(help="A linker (ls linkers), or FILE.py:CLASS.")],
     corpus: Annotated[str, typer.Argument(help="A corpus of the data home, or NAME/TYPE.")],
     kb: Annotated[str, typer.Option(help="Knowledge base; the corpus's default if not given.")] = "",
     split: Annotated[str, typer.Option(help="Which split to link.")] = "test",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from linkassay.registry import Registry, front_door
 
 if TYPE_CHECKING:
+    from linkassay.linkers.from_file import LinkerFile, linker_file, load_linker
     from linkassay.linkers.protocol import (
         Annotator,
         Answer,
@@ -28,10 +29,13 @@ __all__ = [
     "Capabilities",
     "FoundMention",
     "Linker",
+    "LinkerFile",
     "MentionLinker",
     "OutOfOrderError",
     "Query",
     "capabilities_of",
+    "linker_file",
+    "load_linker",
 ]
 
 __getattr__, __dir__ = front_door(__name__)

@@ -24,7 +24,6 @@ from linkassay.errors import LinkassayError
 from linkassay.formats.predictions import mentions_at
 from linkassay.kbs import Kb, with_synonyms
 from linkassay.linkers import (
-    LINKERS,
     Abbreviated,
     Annotator,
     Answer,
@@ -34,6 +33,7 @@ from linkassay.linkers import (
     OutOfOrderError,
     Query,
     capabilities_of,
+    load_linker,
 )
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.runs.costs import Clock, Memory
@@ -78,7 +78,7 @@ class _Session:
         self._documents = source[asked.split]
         self._rest: Iterator[Document] = iter(())
         self._next = 0
-        self.linker: Any = LINKERS.load(asked.linker)(**asked.made_with)
+        self.linker: Any = load_linker(asked.linker)(**asked.made_with)
         self.capabilities = capabilities_of(self.linker, asked.linker)
         if asked.abbreviations != "none":
             self.linker = Abbreviated(self.linker, self.capabilities, source_of(asked.abbreviations))

@@ -108,7 +108,8 @@ def _remake(path: Path, about: Mapping[str, Any]) -> str:
     parameters = about["parameters"]
     if "import" in parameters:
         return f"linkassay import {parameters['import']} FILES --corpus {corpus} --system {system}"
-    return f"linkassay link {parameters.get('linker', system)} {corpus} --again"
+    linker = about.get("linker_file", parameters.get("linker", system))
+    return f"linkassay link {linker} {corpus} --again"
 
 
 def all_runs() -> list[Run]:
