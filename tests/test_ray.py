@@ -98,6 +98,8 @@ def test_ray_gives_the_same_predictions(
     write_names(tmp_path / "names.tsv")
     stand_in = tool("misbehave", "well", "{input}", "{output}")
     cmd = f"env STANDIN_NAMES={tmp_path / 'names.tsv'} {stand_in}"  # the nodes' environment does not have it
+    own = tmp_path / "own.py"  # a linker without a package
+    own.write_text("from linkassay.linkers.strings.exact import Exact\n\nclass Own(Exact):\n    pass\n")
     times: list[float] = []
 
     def timed(exchange: Exchange) -> None:
@@ -107,7 +109,7 @@ def test_ray_gives_the_same_predictions(
     with running() as site:
         url = site.serve("/x", timed)
         linkers: dict[str, Any] = {
-            "house": {}, "spotter": {},
+            "house": {}, "spotter": {}, f"{own}:Own": {},
             "command": {"options": {"cmd": cmd, "exchange": "pubtator"}},
             "http": {"options": {"url": url, "exchange": "pubtator"}, "running": {"rate": 20.0}},
         }  # fmt: skip
@@ -118,7 +120,9 @@ def test_ray_gives_the_same_predictions(
             for engine in (Engine("local", workers=1), Engine("ray", address=found.address)):
                 times.clear()
                 run, fresh = execute.link(
-                    LinkRequest(linker, corpus.name, kb.name, split="train", **options), again=True, engine=engine
+                    LinkRequest(linker, corpus.name, kb.name, split="train", allow_leak=True, **options),
+                    again=True,
+                    engine=engine,
                 )
                 assert (fresh, run.about["failures"]) == (True, [])
                 said.append((run.path / "predictions.parquet").read_bytes())

@@ -130,10 +130,10 @@ def ground(
 
 
 def linker(name: str) -> Any:
-    """A new linker of the registry, unprepared."""
-    from linkassay.linkers import LINKERS
+    """A new linker of the registry, or of a file (`./mylinker.py:MyLinker`), unprepared."""
+    from linkassay.linkers import load_linker
 
-    return LINKERS.load(name)()
+    return load_linker(name)()
 
 
 def link(
@@ -147,19 +147,27 @@ def link(
     synonyms: Sequence[str] = (),
     give: str = "",
     system: str = "",
+    train_on: str | Sequence[str] = (),
+    allow_leak: bool = False,
     **options: Any,
 ) -> Run:
     """Run the linker `name` on a corpus; a run that is there already is not repeated.
 
+    It is one of the registry, or a class of a file (`./mylinker.py:MyLinker`).
+
     `synonyms` names knowledge bases that lend their names for the same entities. `give` is `mentions` or `text`,
-    `system` what to call the run, `options` are those of the linker, e.g. `url` and `exchange` of `http`.
+    `system` what to call the run, `train_on` what a linker learns from (`mini:train+dev`, `none`) in place of the
+    corpus's train split; documents that it has learned from are linked with `allow_leak` only. `options` are those of
+    the linker, e.g. `url` and `exchange` of `http`.
     """
     from linkassay.runs import LinkRequest, link
 
     source = corpus(on)
     knowledge = globals()["kb"](kb or source.manifest["kb"])
     request = LinkRequest(name, source.pinned, knowledge.pinned, split=split, top=top, abbreviations=abbreviations,
-                          synonyms=tuple(synonyms), give=give, system=system, options=options)  # fmt: skip
+                          synonyms=tuple(synonyms), give=give, system=system, options=options,
+                          train_on=tuple([train_on] if isinstance(train_on, str) else train_on),
+                          allow_leak=allow_leak)  # fmt: skip
     return link(request)[0]
 
 

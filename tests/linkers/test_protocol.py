@@ -31,7 +31,7 @@ METHODS = {
     "wants_corpus": "about",
     "wants_folder": "work_in",
 }
-FLAGS = ("keeps_time", "outside")
+FLAGS = ("learns", "keeps_time", "outside")
 GOOD: Answer = [(("mesh:D003924",), 0.5)]
 
 
@@ -72,6 +72,11 @@ def test_outside_systems_and_no_others_are_outside() -> None:
     declared = {name: LINKERS.load(name).capabilities for name in LINKERS}
     assert {name for name in declared if declared[name].outside} == {"command", "http"}
     assert {name for name in declared if declared[name].keeps_time} == {"command", "http"}
+
+
+def test_who_learns_declares_it() -> None:
+    found = {name for name in LINKERS if LINKERS.load(name).capabilities.uses_training}
+    assert found == {"house", "spotter", "capitals", "genes"}
 
 
 def test_every_capability_is_a_method_or_a_flag_and_is_somebodys() -> None:
@@ -227,14 +232,14 @@ def nothing(self: Any, given: Any) -> None:
 @pytest.mark.parametrize(
     ("members", "inferred"),
     [
-        ({"link": links}, Capabilities(links=True)),
-        ({"annotate": annotates}, Capabilities(annotates=True)),
+        ({"link": links}, Capabilities(links=True, learns=True)),
+        ({"annotate": annotates}, Capabilities(annotates=True, learns=True)),
         ({"link": links, "train": nothing}, Capabilities(links=True, trains=True)),
         (
             {"annotate": annotates, "about": nothing, "work_in": nothing, "keeps_time": True, "outside": True},
             Capabilities(annotates=True, wants_corpus=True, wants_folder=True, keeps_time=True, outside=True),
         ),
-        ({"link": links, "keeps_time": False}, Capabilities(links=True)),
+        ({"link": links, "keeps_time": False}, Capabilities(links=True, learns=True)),
     ],
 )
 def test_methods_tell_what_an_old_linker_can_do(members: dict[str, Any], inferred: Capabilities) -> None:
@@ -249,7 +254,7 @@ def test_old_linkers_run_as_before(plug_in: Callable[[Any], None]) -> None:
         run = link()
     assert (run.about["failures"], run.about["parameters"]) == ([], {"top": 10})
     plug_in(old(link=links, annotate=annotates))
-    with pytest.warns(DeprecationWarning, match=r"Capabilities\(links=True, annotates=True\)"):
+    with pytest.warns(DeprecationWarning, match=r"Capabilities\(links=True, annotates=True, learns=True\)"):
         run = link()
     assert run.about["parameters"] == {"top": 10, "give": "text"}
     assert run.about["mentions"] == len(linkassay.corpus("mini")["test"])
@@ -257,7 +262,7 @@ def test_old_linkers_run_as_before(plug_in: Callable[[Any], None]) -> None:
 
 def test_a_function_that_makes_old_linkers(plug_in: Callable[[Any], None]) -> None:
     plug_in(lambda: old(link=links)())
-    with pytest.warns(DeprecationWarning, match=r"Capabilities\(links=True\)"):
+    with pytest.warns(DeprecationWarning, match=r"Capabilities\(links=True, learns=True\)"):
         run = link()
     assert run.about["failures"] == []
 

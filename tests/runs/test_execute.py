@@ -328,6 +328,7 @@ def test_abbreviations_wrap_any_linker(home: Path, tmp_path: Path) -> None:
 
 def test_the_expanded_training_mentions_reach_the_linker(fake: type[Fake], monkeypatch: pytest.MonkeyPatch) -> None:
     texts: list[str] = []
+    monkeypatch.setattr(fake, "capabilities", Capabilities(links=True, learns=True))
     monkeypatch.setattr(
         fake, "prepare", lambda self, kb, train: texts.extend(m.text for d in train for m in d.mentions)
     )

@@ -20,7 +20,7 @@ from tests.corpora.catalog.test_real_cli import run as command
 #: No field has its default.
 FULL = LinkRequest(
     "http", "mini/disease", "mini", "train", 3, "schwartz-hearst", ("slang",), "mentions",
-    {"url": "http://127.0.0.1:1/", "exchange": "nif"}, {"rate": 1.5}, "mine", True, 5.0,
+    {"url": "http://127.0.0.1:1/", "exchange": "nif"}, {"rate": 1.5}, "mine", True, 5.0, ("mini:dev",), True,
 )  # fmt: skip
 
 

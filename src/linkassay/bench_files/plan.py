@@ -58,7 +58,7 @@ class LinkerEntry:
     @property
     def system(self) -> str:
         """What its runs are called."""
-        return self.request.system or self.request.linker
+        return self.request.called
 
 
 @dataclass(frozen=True)

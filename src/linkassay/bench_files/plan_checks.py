@@ -10,7 +10,7 @@ from linkassay.corpora import CORPORA, SPLIT_ORDER, canonical_name
 from linkassay.errors import DataError, UsageError
 from linkassay.formats import DOCUMENT_FORMATS
 from linkassay.kbs import KBS, kb_names
-from linkassay.linkers import LINKERS
+from linkassay.linkers import LINKERS, linker_file
 from linkassay.registry import Registry, near_miss
 from linkassay.runs.importing import IMPORTERS
 from linkassay.scoring.disambiguation import SETS, parse_slice
@@ -32,7 +32,7 @@ def check_plan(plan: Plan) -> None:
 
 def _check_registered(plan: Plan) -> None:
     asked: list[tuple[Registry, list[str]]] = [
-        (LINKERS, [linker.request.linker for linker in plan.linkers]),
+        (LINKERS, [name for linker in plan.linkers if not linker_file(name := linker.request.linker)]),
         (IMPORTERS, [given.format for given in plan.imports]),
         (DOCUMENT_FORMATS, [corpus.format for corpus in plan.corpora if corpus.format]),
     ]

@@ -128,7 +128,7 @@ _CORPUS: dict[str, _Reader] = {
 _LINKER: dict[str, _Reader] = {
     "linker": _text, "name": _text, "corpora": _texts, "top": _whole(1), "abbreviations": _abbreviations,
     "synonyms": _texts, "give": _one_of(*GIVEN), "timeout": _seconds, "strict": _flag, "workers": _whole(0),
-    "options": _options, "running": _options,
+    "options": _options, "running": _options, "train_on": _texts, "allow_leak": _flag,
 }  # fmt: skip
 _IMPORT: dict[str, _Reader] = {
     "format": _text, "files": _paths, "corpus": _text, "system": _text, "split": _text, "kb": _text, "map": _text,

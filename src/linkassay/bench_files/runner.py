@@ -76,8 +76,8 @@ class BenchOutcome:
         """A row for each run, its figures with their intervals side by side; those of slices too, if so wished."""
         table = Rows()
         for score, figures in self.scored:
-            run, failed = score.run, failures(score.run)
-            system = f"{run.system} ({failed})" if failed else run.system
+            run, told = score.run, remarks(score.run)
+            system = f"{run.system} ({told})" if told else run.system
             cells: dict[str, Any] = {"corpus": run.corpus, "split": run.split, "system": system}
             for found in figures:
                 measure, slice_ = found.about["measure"], found.about["slice"]
@@ -103,6 +103,11 @@ def failures(run: Run) -> str:
     """How many documents of a run failed, in words; "" if none did."""
     number = len(run.about.get("failures", []))
     return f"{number} document{'s' * (number > 1)} failed" if number else ""
+
+
+def remarks(run: Run) -> str:
+    """What must be known of a run wherever its figures stand: failures, and whether it had seen what it linked."""
+    return "; ".join(filter(None, (failures(run), run.leak)))
 
 
 class _MissingError(LinkassayError):
@@ -294,7 +299,8 @@ def run_plan(
             if why := all_failed(run.about):
                 raise LinkassayError(f"every document failed, the first with: {why}")
             about |= {"run": run.path.name, "state": DONE if fresh else THERE, "mentions": run.about["mentions"],
-                      "failed_documents": len(run.about.get("failures", []))}  # fmt: skip
+                      "failed_documents": len(run.about.get("failures", [])),
+                      **({"leak": run.about["leak"]} if run.leak else {})}  # fmt: skip
             outcome.result.add(_scored(plan, run))  # a slice that cannot be made is a failure of this cell
         except Exception as error:  # whatever it is, the other cells go on
             about |= {"state": FAILED, "error": _error_text(error)}
@@ -323,4 +329,5 @@ def _state_text(about: Mapping[str, Any]) -> str:
     if about["state"] == FAILED:
         return f"FAILED: {about['error']}"
     failed = about["failed_documents"]
-    return f"{about['state']}, {about['mentions']:,} mentions" + (f", {failed} documents FAILED" if failed else "")
+    said = f"{about['state']}, {about['mentions']:,} mentions" + (f", {failed} documents FAILED" if failed else "")
+    return said + (f", {about['leak']['documents']} documents were trained on" if "leak" in about else "")

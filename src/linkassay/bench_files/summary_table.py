@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import Any
 
 from linkassay.bench_files.plan import Plan
-from linkassay.bench_files.runner import BenchOutcome, failures, figure
+from linkassay.bench_files.runner import BenchOutcome, figure, remarks
 from linkassay.published import out_of_memory, published_rows
 from linkassay.scoring.disambiguation import Measure, Protocol
 from linkassay.tables import Rows
@@ -26,7 +26,7 @@ _SAME_AT_1 = ("expected", "one-per-group")
 
 
 def table(plan: Plan, outcome: BenchOutcome) -> Rows:
-    """A row for each corpus and system, which bears how many documents failed.
+    """A row for each corpus and system, which bears how many documents failed, and how many were trained on.
 
     The last split of a corpus has all measures, and slices by the first of them; of the splits before it there is the
     first measure. Published figures of that measure are in the first row of a corpus.
@@ -35,14 +35,14 @@ def table(plan: Plan, outcome: BenchOutcome) -> Rows:
     names = _short(measures)
     last = {corpus.name: corpus.splits[-1] for corpus in plan.corpora}
     rows: dict[tuple[str, str], dict[str, Any]] = {}
-    failed: dict[tuple[str, str], list[str]] = {}
+    remarked: dict[tuple[str, str], list[str]] = {}
     for score, figures in outcome.scored:
         run = score.run
         main = run.split == last.get(run.corpus, run.split)
         start = {"corpus": run.corpus, "kb": run.about["kb"], "system": run.system}
         row = rows.setdefault((run.corpus, run.system), start)
-        if failure := failures(run):
-            failed.setdefault((run.corpus, run.system), []).append(f"{run.split}: {failure}")
+        if told := remarks(run):
+            remarked.setdefault((run.corpus, run.system), []).append(f"{run.split}: {told}")
         for found in figures:
             measure, slice_ = found.about["measure"], found.about["slice"]
             whole, leading = slice_ == "all", measure == str(measures[0])
@@ -51,7 +51,7 @@ def table(plan: Plan, outcome: BenchOutcome) -> Rows:
                 row[name if whole else f"{name}, {slice_}"] = figure(found) + ("" if whole else f" of {found.n}")
                 if main and leading and whole:
                     row["n"] = found.n
-    for key, parts in failed.items():
+    for key, parts in remarked.items():
         rows[key]["system"] += f" ({'; '.join(parts)})"
     for corpus in dict.fromkeys(corpus for corpus, _ in rows):
         first = next(row for (mine, _), row in rows.items() if mine == corpus)

@@ -93,7 +93,7 @@ def compare(
         _print_rows([figure.row() for figure in figures], form, as_json)
     else:
         compared = compare_runs(scores, scores[0].measures[0], resamples, examples, Result().figures.keep)
-        terminal.comparison(compared, form, as_json)
+        terminal.comparison(compared, [score.run for score in scores], form, as_json)
 
 
 def _compare_end_to_end(
@@ -115,7 +115,7 @@ def _compare_end_to_end(
     compared = compare_runs_end_to_end(
         runs, measure, nil=nil, by=by[0] if by else "", options=options, keep=Result().figures.keep, **choices
     )
-    terminal.comparison(compared, form, as_json)
+    terminal.comparison(compared, runs, form, as_json)
 
 
 def _abbreviation_effect(scores: Sequence[Score]) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.options import Json
+from linkassay.cli.options import Json, between_commas
 
 if TYPE_CHECKING:
     from linkassay.corpora import Corpus
@@ -19,7 +19,7 @@ _EXCHANGES = "pubtator, bioc, jsonl or nif; over HTTP also bern2, rel or spotlig
 
 
 def link(
-    linker: Annotated[str, typer.Argument(help="A linker (linkassay ls linkers).")],
+    linker: Annotated[str, typer.Argument(help="A linker (ls linkers), or FILE.py:CLASS.")],
     corpus: Annotated[str, typer.Argument(help="A corpus of the data home, or NAME/TYPE.")],
     kb: Annotated[str, typer.Option(help="Knowledge base; the corpus's default if not given.")] = "",
     split: Annotated[str, typer.Option(help="Which split to link.")] = "test",
@@ -42,6 +42,16 @@ def link(
         int | None, typer.Option(help="Linker http: how often what may pass is tried again; 4 if not given.", min=0)
     ] = None,
     system: Annotated[str, typer.Option(help="What to call the run; the linker's name if not given.")] = "",
+    train_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CORPUS[:SPLIT+SPLIT]",
+            help="What to learn from, with commas between, or none; the corpus's train split if not given.",
+        ),
+    ] = None,
+    allow_leak: Annotated[
+        bool, typer.Option("--allow-leak", help="Link documents that were learned from; every figure is marked.")
+    ] = False,
     give: Annotated[str, typer.Option(help="What the linker is given: mentions, or text (end to end).")] = "",
     strict: Annotated[bool, typer.Option(help="Stop at the first document that fails, and at unknown ids.")] = False,
     timeout: Annotated[float, typer.Option(help="Seconds for one call of the linker; 0: no limit.", min=0)] = 600,
@@ -63,6 +73,7 @@ def link(
     request = LinkRequest(
         linker, source.pinned, knowledge.pinned, split=split, top=top, abbreviations=abbreviations,
         synonyms=tuple(synonyms or ()), give=give, system=system, strict=strict, timeout=timeout,
+        train_on=tuple(name for text in train_on or [] for name in between_commas(text)), allow_leak=allow_leak,
         options={name: value for name, value in outside.items() if value},
         running={name: value for name, value in patience.items() if value is not None},
     ).pinned()  # fmt: skip
@@ -118,6 +129,9 @@ def _run_warnings(about: dict[str, Any], fresh: bool) -> list[str]:
         first = f"the first is {failed[0]['document']}: {failed[0]['error']}"
         then = "" if fresh else ". Run it again with --again"
         lines.append(f"{len(failed)} documents failed and are without answers; {first}{then}")
+    if leak := about.get("leak"):
+        lines.append(f"the linker was trained on {leak['documents']} of these {about['documents']} documents; every "
+                     "figure of the run is marked")  # fmt: skip
     asked = about["mentions"] or about["parameters"].get("give") == "text"
     if asked and about.get("answered") == 0 and len(failed) < about["documents"]:  # old runs do not say it
         lines.append("the linker answered nothing at all: no mention has a candidate")

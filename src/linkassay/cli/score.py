@@ -33,6 +33,7 @@ from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES
 from linkassay.errors import UsageError
 
 if TYPE_CHECKING:
+    from linkassay.runs import Run
     from linkassay.scoring.disambiguation import Measure
 
 
@@ -113,7 +114,7 @@ def score(
         print(rows.text(form))
     else:
         labels = terminal.labels_by_key(runs.values())
-        terminal.table("scores", [_table_row(row, labels.get((row["corpus"], row["run"]))) for row in rows])
+        terminal.table("scores", [_table_row(row, _label(row, labels, list(runs.values()))) for row in rows])
         for line in terminal.score_notes(scores, rows, preset):
             print(line)
 
@@ -126,9 +127,17 @@ def _measures(measures: str, protocol: str, sets: Sequence[str]) -> list[Measure
     return list(dict.fromkeys(m for each in sets or ["global"] for m in parse_measures(measures, default, each)))
 
 
-def _table_row(row: dict[str, Any], label: str | None) -> dict[str, Any]:
-    """A row as a person reads it: what is the same for all is left to the notes. A mean over corpora has no label."""
-    cells = {"system": label or row["system"]} | {key: row[key] for key in ("corpus", "slice", "measure")}
+def _label(row: dict[str, Any], labels: dict[tuple[str, str], str], runs: Sequence[Run]) -> str:
+    """What the system of a row is called; a mean over corpora is marked if a run of it is."""
+    from linkassay.runs import LEAK
+
+    marked = any(run.leak for run in runs if run.key in row["run"].split())
+    return labels.get((row["corpus"], row["run"])) or (f"{row['system']} {LEAK}" if marked else row["system"])
+
+
+def _table_row(row: dict[str, Any], label: str) -> dict[str, Any]:
+    """A row as a person reads it: what is the same for all is left to the notes."""
+    cells = {"system": label} | {key: row[key] for key in ("corpus", "slice", "measure")}
     cells |= {
         "value": terminal.number(row["value"], 4),
         "95 %": terminal.interval(row, 4),

@@ -90,6 +90,8 @@ def score_end_to_end(
         _print(rows, averages, slices, preset, sets)
         if related:
             _print_hierarchy(related, sets)
+        for line in terminal.leak_notes(runs):
+            print(line)
 
 
 def _in_hierarchy(
@@ -149,7 +151,14 @@ def _json_row(row: Row, sets: Sequence[str]) -> dict[str, Any]:
     """All values of a run by their measures, the intervals of shares, and the keys of all."""
     bounds = {f"{measure}_{end}": figure[end] for measure, figure in row.items() if measure.endswith(_SHARES)
               for end in ("low", "high")}  # fmt: skip
-    return _head(row, sets) | _values(row) | bounds | {"keys": {name: figure.key for name, figure in row.items()}}
+    keys = {name: figure.key for name, figure in row.items()}
+    return _head(row, sets) | _values(row) | bounds | {"keys": keys} | _leak(row)
+
+
+def _leak(row: Row) -> dict[str, str]:
+    """What must be said of a run that was trained on what it linked."""
+    about = row["all_f1"].about
+    return {"note": about["leak"]} if "leak" in about else {}
 
 
 def _json_group(row: Row, sets: Sequence[str]) -> dict[str, Any]:
@@ -160,7 +169,7 @@ def _json_group(row: Row, sets: Sequence[str]) -> dict[str, Any]:
         group[name] = figure.value
         if name not in _OUTCOMES:
             group |= {f"{name}_{end}": figure[end] for end in ("low", "high", "difference", "p", "p_holm")}
-    return group | {"keys": {name: figure.key for name, figure in short.items()}}
+    return group | {"keys": {name: figure.key for name, figure in short.items()}} | _leak(row)
 
 
 def _print(

@@ -64,11 +64,20 @@ def difference(value: float | None, digits: int) -> str:
     return "–" if value is None else fixed(value, digits, sign=True)
 
 
+def leak_notes(runs: Iterable[Run]) -> list[str]:
+    """Below a table: what the mark on some of its systems means (LINKER-12)."""
+    from linkassay.runs import LEAK
+
+    return [f"{LEAK} {run.name} {run.split}: {run.leak}; its figures say nothing of texts that are new to it"
+            for run in {(run.corpus, run.key): run for run in runs}.values() if run.leak]  # fmt: skip
+
+
 def score_notes(scores: list[Score], rows: Rows, preset: str) -> list[str]:
     """What a reader must know of a table of scores: what was left out, and what the tests are."""
     notes = []
     for score in {(s.run.corpus, s.run.key): s for s in scores}.values():
         notes += score.notes
+    notes += leak_notes(score.run for score in scores)
     tested = sum(row.get("p") is not None for row in rows)
     if preset == "bioel":
         notes.append("p: z-test of a slice against all mentions, times the number of runs of its corpus (BioEL)")
@@ -82,7 +91,7 @@ def chance(p: float | None) -> str:
     return "–" if p is None else "<0.0001" if p < 0.0001 else fixed(p, 4)
 
 
-def comparison(found: Comparison, form: str, as_json: bool) -> None:
+def comparison(found: Comparison, runs: Iterable[Run], form: str, as_json: bool) -> None:
     """Runs side by side: figures, tests, what changed."""
     if as_json:
         print_json(found.as_dict())
@@ -111,6 +120,8 @@ def comparison(found: Comparison, form: str, as_json: bool) -> None:
     none = number(best["none_right"], 1)
     print(f"\nbest possible choice among all: {number(best['value'], 4)}; none right: {none} of {number(best['n'], 1)}")
     print(f"Holm and Bonferroni are of the permutation test, over the family: {found.family}")
+    for line in leak_notes(runs):
+        print(line)
     lists = {
         f"{pair}, {what}": mentions for pair, changes in found.changed.items() for what, mentions in changes.items()
     }

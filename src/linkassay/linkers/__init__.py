@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from linkassay.registry import Registry, front_door
 
 if TYPE_CHECKING:
+    from linkassay.linkers.from_file import LinkerFile, linker_file, load_linker
     from linkassay.linkers.protocol import (
         Annotator,
         Answer,
@@ -29,11 +30,14 @@ __all__ = [
     "Capabilities",
     "FoundMention",
     "Linker",
+    "LinkerFile",
     "MentionLinker",
     "OutOfOrderError",
     "Query",
     "capabilities_of",
     "first_ranks",
+    "linker_file",
+    "load_linker",
 ]
 
 __getattr__, __dir__ = front_door(__name__)

@@ -56,7 +56,7 @@ _METHODS = {
     "wants_corpus": "about",
     "wants_folder": "work_in",
 }
-_FLAGS = ("keeps_time", "outside")
+_FLAGS = ("learns", "keeps_time", "outside")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,7 @@ class Capabilities:
     - `wants_corpus`: `about(corpus)` is called before `prepare` and tells how ids and types are spelled.
     - `wants_folder`: `work_in(folder)` is called before each shard and tells where temporary files belong: in a folder
       that all workers of the run share and that ends with it.
+    - `learns`: `prepare` is given training documents; whoever declares neither this nor `trains` gets none (LINKER-11).
     - `keeps_time`: it sees to `--timeout` itself, and is made with `timeout` if it has such a parameter.
     - `outside`: it is an outside system with names of its own, to which a knowledge base can lend none.
     """
@@ -79,8 +80,14 @@ class Capabilities:
     trains: bool = False
     wants_corpus: bool = False
     wants_folder: bool = False
+    learns: bool = False
     keeps_time: bool = False
     outside: bool = False
+
+    @property
+    def uses_training(self) -> bool:
+        """Whether training documents can change what it answers."""
+        return self.learns or self.trains
 
     def __str__(self) -> str:
         """As it is written in a class."""
@@ -160,14 +167,16 @@ def _inferred(linker: Any, name: str, declared: Capabilities | None) -> Capabili
     """What is declared, and what the methods and attributes of a linker say beyond that; for one release more.
 
     A declaration covers all that its class has; beyond it counts only what an heir of that class adds without declaring
-    anew. Where nothing is declared every method counts.
+    anew. Where nothing is declared every method counts, and `prepare`, which was always given documents, may learn.
     """
     new = _added(linker) if declared else {*_METHODS.values(), *_FLAGS}
     further = {able: True for able, method in _METHODS.items() if method in new and _has(linker, method)}
     further |= {flag: bool(getattr(linker, flag)) for flag in _FLAGS if flag in new and hasattr(linker, flag)}
     found = replace(declared or Capabilities(), **further)
+    if declared is None and not found.trains and not found.outside:
+        found = replace(found, learns=True)
     if found != declared:
-        advised = found if found.links or found.annotates else Capabilities(links=True)
+        advised = found if found.links or found.annotates else replace(found, links=True)
         warnings.warn(
             f"linker {name!r} does not declare what it can do; write in its class: capabilities = {advised} "
             "(from linkassay.linkers import Capabilities). The next release asks for it",

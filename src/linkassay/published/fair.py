@@ -97,7 +97,9 @@ def _system_row(system: str, runs: Mapping[str, Run], shares: Mapping[str, Mappi
     figures = {name: _figures(score_run_end_to_end(run, preset="elevant")) for name, run in runs.items()}
     values = {name: {measure: figure.value for measure, figure in of.items()} for name, of in figures.items()}
     keys = {m: [of[_behind(m)].key for of in figures.values() if _behind(m) in of] for m in _ALL}
-    return summary(system, values, shares) | {"keys": keys}
+    leak = {name: run.leak for name, run in runs.items() if run.leak}
+    note = "; ".join(f"{name}: {said}" for name, said in leak.items())
+    return summary(system, values, shares) | {"keys": keys} | ({"note": note} if note else {})
 
 
 def _figures(scored: EndToEndScore) -> dict[str, Figure]:
@@ -121,7 +123,8 @@ def fair_beside_ours() -> Reproduced:
     rows = Rows(
         {"table": 1 if figure in _FIGURES else 4, "system": row["system"], "published_as": row["published_as"] or None,
          "measure": figure, "published": row["paper"].get(figure), "ours": value,
-         "difference": row["difference"].get(figure), "n": n, "keys": row["keys"][figure]}
+         "difference": row["difference"].get(figure), "n": n, "keys": row["keys"][figure],
+         **({"note": row["note"]} if "note" in row else {})}
         for row in found["rows"] for figure, value in row["ours"].items()
     )  # fmt: skip
     rows += _benchmarks()

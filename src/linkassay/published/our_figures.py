@@ -54,7 +54,7 @@ class AtHand:
     def note(self) -> str:
         """What must be known of the run: the KB that ids were brought to, and what did not join."""
         about = self.run.about
-        notes = [self.doubt, f"ids as of {about['kb']} at hand" if about["kb_revision"] else ""]
+        notes = [self.doubt, self.run.leak, f"ids as of {about['kb']} at hand" if about["kb_revision"] else ""]
         if self.share_joined < 1:
             notes.append(f"{self.joined} predictions join")
         return "; ".join(filter(None, notes))

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from linkassay.runs.given_run import GivenRun
     from linkassay.runs.identity import RunIdentity
     from linkassay.runs.request import GIVEN, LinkRequest
-    from linkassay.runs.stored_run import Run, all_runs, labels, parameter_text
+    from linkassay.runs.stored_run import LEAK, Run, all_runs, labels, parameter_text
 
 __all__ = [
     "GIVEN",
+    "LEAK",
     "GivenRun",
     "LinkRequest",
     "Run",

@@ -14,8 +14,10 @@ from linkassay.corpora import Corpus
 from linkassay.engine import Engine, Task
 from linkassay.errors import LinkassayError
 from linkassay.kbs import Kb
+from linkassay.linkers import capabilities_of, linker_file, load_linker
 from linkassay.runs import shard
 from linkassay.runs.identity import RunIdentity
+from linkassay.runs.leak_guard import training_record
 from linkassay.runs.request import LinkRequest
 from linkassay.runs.stored_run import Run, run_of, write_run
 
@@ -104,6 +106,10 @@ def _add_predictions(
         "failures": [failure for note in notes for failure in note["failures"]],
         "unknown_ids": _unknown_ids(kb, predictions),
     }
+    if capabilities_of(load_linker(request.linker), request.linker).uses_training:
+        record |= training_record(request.train_on, corpus, request.split)
+    if linker_file(request.linker):
+        record["linker_file"] = request.linker
     if request.ids:
         record["ids_file"] = str(request.ids)
     if request.strict:

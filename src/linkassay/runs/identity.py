@@ -15,7 +15,7 @@ from typing import Any
 from linkassay import store
 from linkassay.corpora import Corpus
 from linkassay.kbs import Kb
-from linkassay.linkers import LINKERS, capabilities_of
+from linkassay.linkers import LinkerFile, capabilities_of, linker_file, load_linker
 from linkassay.runs.dependencies import Graph, digest_of_files, versions
 from linkassay.runs.request import LinkRequest
 from linkassay.text.abbreviations import abbreviations_record
@@ -38,6 +38,8 @@ _APART = frozenset(
         ".tables.rows",
     )
 )
+#: What the module of a file that a user names is called here, whatever the file's name is.
+_OWN = "own linker"
 #: What the runner uses only where a request asks for it.
 _EXPANDING = frozenset({"linkassay.linkers.with_abbreviations", "linkassay.text.abbreviations.sources"})
 _OTHER_NAMES = frozenset({"linkassay.kbs.synonyms_from_other_kbs"})
@@ -62,7 +64,7 @@ class RunIdentity:
     def of(cls, request: LinkRequest) -> RunIdentity:
         """That of the run which a pinned request asks for."""
         corpus, kb = Corpus.open(request.corpus), Kb.open(request.kb)
-        linker_class = LINKERS.load(request.linker)
+        linker_class = load_linker(request.linker)
         parameters: dict[str, Any] = {"top": request.top}
         if request.abbreviations != "none":
             parameters["abbreviations"] = abbreviations_record(request.abbreviations)
@@ -70,11 +72,14 @@ class RunIdentity:
             parameters["synonyms"] = list(request.synonyms)
         if capabilities_of(linker_class, request.linker).annotates:
             parameters["give"] = request.give
+        if request.train_on:  # else the corpus says it
+            parameters["train_on"] = list(request.train_on)
         if request.system:
-            parameters["linker"] = request.linker
+            file = linker_file(request.linker)
+            parameters["linker"] = file.cls if file else request.linker
         code, libraries = software(linker_class, request)
         return cls(
-            corpus.name, corpus.revision, request.split, kb.name, kb.revision, request.system or request.linker,
+            corpus.name, corpus.revision, request.split, kb.name, kb.revision, request.called,
             {**parameters, **request.options}, code=code, libraries=libraries,
         )  # fmt: skip
 
@@ -102,6 +107,8 @@ def software(linker_class: Any, request: LinkRequest, package: Path | None = Non
     linker that is not ours every file of its package counts, and its distribution is a library, too: it may find its
     parts by name. `package` is where our own sources are.
     """
+    if file := linker_file(request.linker):
+        return _software_of_file(file, request, package)
     module = getattr(linker_class, "__module__", None) or type(linker_class).__module__
     top = module.partition(".")[0]
     roots = {"linkassay": package or Path(__file__).parent.parent}
@@ -109,14 +116,25 @@ def software(linker_class: Any, request: LinkRequest, package: Path | None = Non
     if plugin is not None:
         roots[top] = plugin
     graph = Graph(roots)
-    unasked = (_EXPANDING if request.abbreviations == "none" else frozenset()) | (
-        _OTHER_NAMES if not request.synonyms else frozenset()
-    )
-    modules = graph.reach([module], _APART) | graph.reach([_RUNNER], _APART | unasked)
+    modules = graph.reach([module], _APART) | _of_runner(graph, request)
     libraries = graph.libraries(modules)
     if plugin is None:
         return graph.digest(modules), versions(libraries)
     return store.fingerprint([graph.digest(modules), digest_of_files(plugin)]), versions({*libraries, top})
+
+
+def _software_of_file(file: LinkerFile, request: LinkRequest, package: Path | None) -> tuple[str, dict[str, str]]:
+    """The same of a class of a file: what it says, not where it is or how it is called, and what is beside it."""
+    graph = Graph({**file.whole.siblings, "linkassay": package or Path(__file__).parent.parent, _OWN: file.whole.path})
+    modules = graph.reach([_OWN], _APART) | _of_runner(graph, request)
+    return store.fingerprint([graph.digest(modules), file.cls]), versions(graph.libraries(modules))
+
+
+def _of_runner(graph: Graph, request: LinkRequest) -> frozenset[str]:
+    unasked = (_EXPANDING if request.abbreviations == "none" else frozenset()) | (
+        _OTHER_NAMES if not request.synonyms else frozenset()
+    )
+    return graph.reach([_RUNNER], _APART | unasked)
 
 
 def _root(top: str) -> Path | None:

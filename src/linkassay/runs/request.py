@@ -13,10 +13,12 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from linkassay.corpora import Corpus, id_file
+from linkassay.corpora import Corpus, ensure_mini, id_file
 from linkassay.errors import UsageError
 from linkassay.kbs import Kb, synonym_sources
-from linkassay.linkers import LINKERS, Capabilities, capabilities_of
+from linkassay.linkers import Capabilities, capabilities_of, linker_file, load_linker
+from linkassay.runs.leak_guard import refuse_leak
+from linkassay.runs.training import NO_TRAINING, pinned_training, training_parts
 from linkassay.sources import checksum
 from linkassay.text.abbreviations import abbreviations_record
 
@@ -39,7 +41,7 @@ class LinkRequest:
     not answered within `timeout` seconds fails; with `strict` that ends the run.
     """
 
-    linker: str
+    linker: str  # of the registry, or a class of a file: ./mylinker.py:MyLinker
     corpus: str = ""  # its name, if so wished with revision and type; each in turn where a bench file has several
     kb: str = ""  # "": the corpus's
     split: str = "test"
@@ -52,6 +54,8 @@ class LinkRequest:
     system: str = ""  # what the run is called; "": as the linker
     strict: bool = False
     timeout: float = 600.0
+    train_on: tuple[str, ...] = ()  # corpora, each with splits if so wished; "none"; (): the corpus's own train split
+    allow_leak: bool = False  # documents that were trained on may be linked
 
     def __post_init__(self) -> None:
         if isinstance(self.top, bool) or not isinstance(self.top, int) or self.top < 1:
@@ -64,6 +68,7 @@ class LinkRequest:
         if self.linker in _OUTSIDE["ids"] and "ids" in options:  # a run is of what the file says, not of its name
             running = {"ids": options.pop("ids"), **running}
         alike = {"synonyms": tuple([self.synonyms] if isinstance(self.synonyms, str) else self.synonyms),
+                 "train_on": tuple([self.train_on] if isinstance(self.train_on, str) else self.train_on),
                  "abbreviations": self.abbreviations or "none", "options": options, "running": running}  # fmt: skip
         for name, value in alike.items():  # the same request is the same value, however it was written
             object.__setattr__(self, name, value)
@@ -90,7 +95,7 @@ class LinkRequest:
     @property
     def made_with(self) -> dict[str, Any]:
         """All that the linker is made with; one that sees to the time itself is told how much there is."""
-        linker_class = LINKERS.load(self.linker)
+        linker_class = load_linker(self.linker)
         keeps_time = capabilities_of(linker_class, self.linker).keeps_time
         timed = keeps_time and "timeout" in inspect.signature(linker_class).parameters
         return {**({"timeout": self.timeout} if timed else {}), **self.options, **self.running}
@@ -102,8 +107,17 @@ class LinkRequest:
         return Path(str(given)) if given else None
 
     def beside(self, folder: Path) -> LinkRequest:
-        """The same with a file of ids that is relative to `folder`."""
-        return replace(self, running={**self.running, "ids": str(folder / self.ids.expanduser())}) if self.ids else self
+        """The same with a file of ids, and that of the linker, relative to `folder`."""
+        file = linker_file(self.linker)
+        linker = str(file._replace(path=folder / file.path.expanduser())) if file else self.linker
+        running = {**self.running, "ids": str(folder / self.ids.expanduser())} if self.ids else self.running
+        return replace(self, linker=linker, running=running)
+
+    @property
+    def called(self) -> str:
+        """What the run is called: as it is to be, else as the linker, or its class."""
+        file = linker_file(self.linker)
+        return self.system or (file.system if file else self.linker)
 
     def pinned(self) -> LinkRequest:
         """The same with nothing left open: revisions, whole paths, what is given; an error if it cannot be met.
@@ -113,7 +127,7 @@ class LinkRequest:
         corpus = Corpus.open(self.corpus)
         corpus[self.split]  # refuses an unknown one
         kb = Kb.open(self.kb or corpus.manifest["kb"])
-        linker_class = LINKERS.load(self.linker)
+        linker_class = load_linker(self.linker)
         capabilities = capabilities_of(linker_class, self.linker)
         self._check_options(linker_class, capabilities)
         others = tuple(synonym_sources(kb, self.synonyms))
@@ -126,8 +140,10 @@ class LinkRequest:
         if self.ids:
             options = {"ids_sha256": checksum(id_file(self.ids))["sha256"], **options}
             running = {**running, "ids": str(self.ids.resolve())}
+        file = linker_file(self.linker)
         return replace(
-            self, corpus=corpus.pinned, kb=kb.pinned, synonyms=others, give=give,
+            self, linker=str(file.whole) if file else self.linker, corpus=corpus.pinned, kb=kb.pinned,
+            synonyms=others, give=give, train_on=self._training(capabilities, corpus),
             abbreviations=self._expansions(capabilities, give), options=options, running=running,
         )  # fmt: skip
 
@@ -143,6 +159,18 @@ class LinkRequest:
         except TypeError as error:
             options = {**self.options, **self.running}
             raise UsageError(f"linker {self.linker!r} cannot be made with the options {options}: {error}") from error
+
+    def _training(self, capabilities: Capabilities, corpus: Corpus) -> tuple[str, ...]:
+        """What is trained on, pinned; refused where the linker does not learn, or would link what it has seen."""
+        if not capabilities.uses_training:
+            if set(self.train_on) - {NO_TRAINING}:
+                raise UsageError(f"--train-on is for linkers that learn; {self.linker!r} does not")
+            return ()
+        for name in self.train_on:
+            ensure_mini(name.partition(":")[0])
+        if not self.allow_leak:
+            refuse_leak(training_parts(self.train_on, corpus), corpus, self.split, self.linker)
+        return pinned_training(self.train_on, corpus)
 
     def _given(self, capabilities: Capabilities) -> str:
         if self.give == "text" and not capabilities.annotates:

@@ -22,7 +22,6 @@ from linkassay.errors import LinkassayError
 from linkassay.formats.predictions import mentions_at
 from linkassay.kbs import Kb, with_synonyms
 from linkassay.linkers import (
-    LINKERS,
     Abbreviated,
     Annotator,
     Answer,
@@ -33,11 +32,13 @@ from linkassay.linkers import (
     Query,
     capabilities_of,
     first_ranks,
+    load_linker,
 )
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.runs.costs import Clock, Memory
 from linkassay.runs.prediction_rows import row_of
 from linkassay.runs.request import LinkRequest
+from linkassay.runs.training import TrainingDocuments, Undeclared, training_parts
 from linkassay.text.abbreviations import abbreviation_source as source_of
 
 #: Documents of a shard, which are given to the linker in one call. Part of no fingerprint: a linker's answer to a
@@ -73,18 +74,21 @@ class _Session:
         self._documents = source[asked.split]
         self._rest: Iterator[Document] = iter(())
         self._next = 0
-        self.linker: Any = LINKERS.load(asked.linker)(**asked.made_with)
+        self.linker: Any = load_linker(asked.linker)(**asked.made_with)
         self.capabilities = capabilities_of(self.linker, asked.linker)
         if asked.abbreviations != "none":
             self.linker = Abbreviated(self.linker, self.capabilities, source_of(asked.abbreviations))
             self.capabilities = self.linker.capabilities
-        train = source["train"] if "train" in source.splits else ()
         clock = Clock()
         try:
             knowledge = with_synonyms(Kb.open(asked.kb), asked.synonyms)
             if self.capabilities.wants_corpus:
                 self.linker.about(source)
-            self.linker.prepare(knowledge, () if self.capabilities.trains else train)
+            train = TrainingDocuments(training_parts(asked.train_on, source))
+            if self.capabilities.uses_training:
+                self.linker.prepare(knowledge, () if self.capabilities.trains else train)
+            else:
+                self.linker.prepare(knowledge, Undeclared(asked.linker))
             clock.lap("index")
             if self.capabilities.trains:
                 self.linker.train(train)

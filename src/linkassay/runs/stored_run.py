@@ -28,6 +28,9 @@ from linkassay.runs.identity import RunIdentity
 from linkassay.runs.prediction_rows import prediction_of, row_of
 from linkassay.tables import Rows, html_block
 
+#: Marks the name of a system wherever it stands, if it was trained on documents that it linked (LINKER-12).
+LEAK = "†"
+
 _PACKAGES = ("linkassay", "duckdb", "numpy", "pyarrow")
 
 
@@ -84,6 +87,13 @@ class Run:
             return path.name
         return f"{path.name}-{store.fingerprint(self.about)}"
 
+    @property
+    def leak(self) -> str:
+        """How many of the documents linked were trained on, in words (LINKER-12); "" if none, or if it is not known."""
+        if not (found := self.about.get("leak")):
+            return ""
+        return f"trained on {found['documents']} of the {self.about['documents']} documents linked"
+
     def predictions(self) -> Iterator[Prediction]:
         """The predictions, in the corpus's order."""
         return (prediction_of(row) for batch in self.batches(None, 10_000) for row in batch.to_pylist())
@@ -109,7 +119,8 @@ def _remake(path: Path, about: Mapping[str, Any]) -> str:
     parameters = about["parameters"]
     if "import" in parameters:
         return f"linkassay import {parameters['import']} FILES --corpus {corpus} --system {system}"
-    return f"linkassay link {parameters.get('linker', system)} {corpus} --again"
+    linker = about.get("linker_file", parameters.get("linker", system))
+    return f"linkassay link {linker} {corpus} --again"
 
 
 def all_runs() -> list[Run]:
@@ -125,7 +136,12 @@ def parameter_text(value: Any) -> str:
 
 
 def labels(runs: Sequence[Run]) -> list[str]:
-    """The system's name; where it repeats, with what sets its runs apart."""
+    """The system's name; where it repeats, with what sets its runs apart; with `LEAK` if it had seen what it linked."""
+    names = _names(runs)
+    return [f"{name} {LEAK}" if run.leak else name for name, run in zip(names, runs, strict=True)]
+
+
+def _names(runs: Sequence[Run]) -> list[str]:
     found = []
     for run in runs:
         same = [r for r in runs if r.system == run.system]

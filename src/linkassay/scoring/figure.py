@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from linkassay.runs import Run
     from linkassay.scoring.statistics.bootstrap import Difference, Estimate
 
 #: What the key begins with, and names that follow from it; the rest of a figure's `about` (set, preset …) is in the key
 #: by name.
-_USUAL = ("corpus", "run", "system", "measure", "slice", "first", "second", "without", "with")
+_USUAL = ("corpus", "run", "system", "measure", "slice", "first", "second", "without", "with", "leak")
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Figure:
     p: float | None = None
     p_holm: float | None = None
     more: Mapping[str, Any] = field(default_factory=dict)  # further numbers of the same comparison, by name
-    note: str = ""  # what a reader must know, such as why there is no test
+    note: str = ""  # what a reader must know, such as why there is no test; see `remark`
 
     @property
     def key(self) -> str:
@@ -48,6 +49,16 @@ class Figure:
         further = [f"{name}={value}" for name, value in sorted(about.items()) if name not in _USUAL]
         parts = [f"{about['corpus']}/{about['run']}", about["measure"], about["slice"], *further]
         return "|".join(part.replace("|", "%7C").replace("#", "%23") for part in parts)
+
+    @property
+    def remark(self) -> str:
+        """All that a reader must know: `note`, and whether a run was trained on what it linked (LINKER-12)."""
+        return "; ".join(filter(None, (self.about.get("leak", ""), self.note)))
+
+    @property
+    def remarked(self) -> dict[str, str]:
+        """The remark as part of a row, if there is one."""
+        return {"note": self.remark} if self.remark else {}
 
     @classmethod
     def of(cls, about: Mapping[str, Any], estimate: Estimate, n: float | None = None, **more: Any) -> Figure:
@@ -64,7 +75,8 @@ class Figure:
 
     def row(self) -> dict[str, Any]:
         """JSON-ready: what it is of, and every number that it has."""
-        row = dict(self.about) | {"value": self.value, "n": self.n, "low": self.low, "high": self.high}
+        row = {name: value for name, value in self.about.items() if name != "leak"}
+        row |= {"value": self.value, "n": self.n, "low": self.low, "high": self.high}
         if self.tie_sd is not None:
             row["tie_sd"] = self.tie_sd
         if self.difference is not None:
@@ -72,7 +84,19 @@ class Figure:
             row |= {name: self[name] for name in names}
         if self.p_holm is not None:
             row["p_holm"] = self.p_holm
-        return row | dict(self.more) | ({"note": self.note} if self.note else {}) | {"key": self.key}
+        return row | dict(self.more) | self.remarked | {"key": self.key}
+
+
+def leak_of(runs: Iterable[Run]) -> dict[str, str]:
+    """What figures of some runs are `about` beside, if one of them was trained on what it linked (LINKER-12)."""
+    found = {run.system: run.leak for run in runs if run.leak}
+    return {"leak": "; ".join(f"{system} was {leak}" for system, leak in found.items())} if found else {}
+
+
+def leak_of_all(subjects: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """The same of what several figures are about."""
+    found = dict.fromkeys(each["leak"] for each in subjects if "leak" in each)
+    return {"leak": "; ".join(found)} if found else {}
 
 
 #: Hands a figure on to whoever keeps figures, who may answer with another one: every figure before it is shown.

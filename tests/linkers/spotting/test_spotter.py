@@ -184,7 +184,7 @@ def test_a_run_that_end_to_end_scoring_takes(home: Path, linker: str) -> None:
 
 def test_two_processes_give_the_same(home: Path, workers: list[object]) -> None:
     linkassay.get("mini")
-    asked = LinkRequest("spotter", "mini", split="train")
+    asked = LinkRequest("spotter", "mini", split="train", allow_leak=True)
     alone = list(execute.link(asked)[0].predictions())
     run, _ = execute.link(asked, again=True, engine=Engine(workers=2))
     assert len(workers) == 2

@@ -26,15 +26,11 @@ if TYPE_CHECKING:
     from linkassay.linkers.house.boosted_trees import Ranker
 
 
-class House:
-    """Names, abbreviations, 3-grams, training mentions, and a learned ranking."""
+class Untrained:
+    """Names, abbreviations, 3-grams, and fixed weights: what `House` is without training data, to show their worth."""
 
-    summary = "names in several forms, abbreviations, 3-grams, training mentions; candidates ranked by boosted trees"
-    capabilities = Capabilities(links=True, trains=True)
-
-    def __init__(self, unlisted: bool = False) -> None:
-        """`unlisted`: ids of training mentions that the knowledge base lacks are answered, too."""
-        self._unlisted = unlisted
+    summary = "house without training data: its candidates ranked by fixed weights"
+    capabilities = Capabilities(links=True)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Index the knowledge base."""
@@ -46,6 +42,45 @@ class House:
         self._first: list[Ranker] = []
         #: Whether the same text means one or another by where it stands, e.g. genes by the species of their sentence.
         self._place_decides = len(self._index.foreigns) > 1
+
+    def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
+        """Ranked entities, one a rank; documents are looked at as a whole."""
+        answers: list[Answer] = []
+        for (document, context), group in groupby(queries, key=lambda q: (q.document, q.context)):
+            asked = list(group)
+            pairs = short_forms(context, [q.text for q in asked], self._index.key)
+            mentions = [self._asked(q.text, q.type, (q.spans[0][0], q.spans[-1][1]), pairs) for q in asked]
+            look = self._finder.look(AskedDocument(document, context, mentions))
+            opinions = first_opinions(mentions, look.candidates(), self._first) if self._first else NO_OPINIONS
+            ranked = [self._ranked(found, top) for found in look.candidates(opinions=opinions)]
+            answers += ranked if self._place_decides else agreed(mentions, ranked)
+        return answers
+
+    def _ranked(self, found: Candidates, top: int) -> Answer:
+        candidates, features = found
+        scores = self._ranker.scores(features) if self._ranker else features @ FIXED_WEIGHTS
+        order = np.lexsort((candidates, -scores.round(9)))[:top]
+        return [((self._index.ids[candidates[n]],), float(scores[n])) for n in order]
+
+    def _asked(
+        self, text: str, type_: str, span: Span, pairs: dict[str, str], gold: frozenset[int] = frozenset()
+    ) -> AskedMention:
+        long = written_out(text, pairs)
+        marks = [] if name_key(long) in self._index.key else self._finder.species.marks(long)
+        if marks and name_key(long[1:]) in self._index.key:
+            long = long[1:]
+        return AskedMention(text, type_, *span, variant(text), variant(long), marks, gold)
+
+
+class House(Untrained):
+    """Names, abbreviations, 3-grams, training mentions, and a learned ranking."""
+
+    summary = "names in several forms, abbreviations, 3-grams, training mentions; candidates ranked by boosted trees"
+    capabilities = Capabilities(links=True, trains=True)
+
+    def __init__(self, unlisted: bool = False) -> None:
+        """`unlisted`: ids of training mentions that the knowledge base lacks are answered, too."""
+        self._unlisted = unlisted
 
     def train(self, documents: Iterable[Document]) -> None:
         """Learn what texts mean, and how to rank; each mention as if its own document had not been seen."""
@@ -79,34 +114,6 @@ class House:
             for hiding in (False, True):
                 yield document.mentions, look.candidates(hiding=hiding, opinions=opinion)
 
-    def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
-        """Ranked entities, one a rank; documents are looked at as a whole."""
-        answers: list[Answer] = []
-        for (document, context), group in groupby(queries, key=lambda q: (q.document, q.context)):
-            asked = list(group)
-            pairs = short_forms(context, [q.text for q in asked], self._index.key)
-            mentions = [self._asked(q.text, q.type, (q.spans[0][0], q.spans[-1][1]), pairs) for q in asked]
-            look = self._finder.look(AskedDocument(document, context, mentions))
-            opinions = first_opinions(mentions, look.candidates(), self._first) if self._first else NO_OPINIONS
-            ranked = [self._ranked(found, top) for found in look.candidates(opinions=opinions)]
-            answers += ranked if self._place_decides else agreed(mentions, ranked)
-        return answers
-
-    def _ranked(self, found: Candidates, top: int) -> Answer:
-        candidates, features = found
-        scores = self._ranker.scores(features) if self._ranker else features @ FIXED_WEIGHTS
-        order = np.lexsort((candidates, -scores.round(9)))[:top]
-        return [((self._index.ids[candidates[n]],), float(scores[n])) for n in order]
-
-    def _asked(
-        self, text: str, type_: str, span: Span, pairs: dict[str, str], gold: frozenset[int] = frozenset()
-    ) -> AskedMention:
-        long = written_out(text, pairs)
-        marks = [] if name_key(long) in self._index.key else self._finder.species.marks(long)
-        if marks and name_key(long[1:]) in self._index.key:
-            long = long[1:]
-        return AskedMention(text, type_, *span, variant(text), variant(long), marks, gold)
-
     def _with_gold(self, document: Document) -> AskedDocument:
         pairs = short_forms(document.text, [mention.text for mention in document.mentions], self._index.key)
         numbers, found = self._index.number, []
@@ -115,12 +122,3 @@ class House:
             gold = frozenset(numbers[identifier] for identifier in current if identifier in numbers)
             found.append(self._asked(mention.text, mention.type, (mention.start, mention.end), pairs, gold))
         return AskedDocument(document.id, document.text, found)
-
-
-class Untrained(House):
-    """The same without training data, to show what that is worth."""
-
-    summary = "house without training data: its candidates ranked by fixed weights"
-
-    def train(self, documents: Iterable[Document]) -> None:
-        """Learn nothing."""

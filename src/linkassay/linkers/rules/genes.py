@@ -65,7 +65,7 @@ class Genes:
     """Looks names up by letters and digits alone, then by their words, and ranks by species and kind of name."""
 
     summary = "genes by rule: names over all species, ranked by the species the document speaks of"
-    capabilities = Capabilities(links=True)
+    capabilities = Capabilities(links=True, learns=True)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Index names; count the species of training."""

@@ -64,7 +64,7 @@ class Capitals:
     """Runs of capitalised words, cut to the longest part that is a name; what part of an earlier name means that."""
 
     summary = "end to end: capitalised spans, each the most popular entity of that name"
-    capabilities = Capabilities(links=True, annotates=True)
+    capabilities = Capabilities(links=True, annotates=True, learns=True)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Weigh what each name may mean: popular senses, primary names, entities of many names, annotations."""

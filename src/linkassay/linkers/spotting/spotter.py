@@ -196,7 +196,7 @@ class Spotter:
     """Names of the knowledge base and texts of training, wherever they occur; the longest where several do."""
 
     summary = "end to end: names of the KB where they occur, with shares and priors from training"
-    capabilities = Capabilities(links=True, annotates=True, wants_corpus=True)
+    capabilities = Capabilities(links=True, annotates=True, wants_corpus=True, learns=True)
 
     def __init__(self) -> None:
         self._wanted: frozenset[str] = frozenset()

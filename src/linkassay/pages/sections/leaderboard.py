@@ -38,4 +38,6 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
         apart = differing(cohort.against_best[at], "p", label, cohort.labels[0])
         rows.append([blocks.system(label), *cells, *([apart] if several else []),
                      blocks.number(found["recall@1"], "n", behind(label))])  # fmt: skip
-    return blocks.section("leaderboard", [blocks.table("Leaderboard", columns, rows, sort=(1, True))])
+    seen = [blocks.text(f"{label}: {score.run.leak}; its figures say nothing of texts that are new to it.")
+            for label, score in zip(cohort.labels, cohort.scores, strict=True) if score.run.leak]  # fmt: skip
+    return blocks.section("leaderboard", [blocks.table("Leaderboard", columns, rows, sort=(1, True)), *seen])

@@ -21,7 +21,7 @@ from linkassay.runs import labels as labels_of
 from linkassay.scoring.disambiguation.document_sums import about, as_count
 from linkassay.scoring.disambiguation.measures import MEASURES, Measure
 from linkassay.scoring.disambiguation.run_score import Score
-from linkassay.scoring.figure import Figure, Keep, same_figures
+from linkassay.scoring.figure import Figure, Keep, leak_of_all, same_figures
 from linkassay.scoring.figure_plot import plot_differences
 from linkassay.scoring.results.across_runs import bioel_tests
 from linkassay.scoring.statistics import bootstrap
@@ -126,7 +126,7 @@ class Paired:
                                more={"none_right": as_count(best.none_right)}))  # fmt: skip
         return Comparison(
             title, n, Rows(map(system_row, systems)), Rows(map(pair_row, pairs)), self._correlations(pairs),
-            {"value": ensemble.value, **ensemble.more, "n": ensemble.n, "key": ensemble.key},
+            {"value": ensemble.value, **ensemble.more, "n": ensemble.n, **ensemble.remarked, "key": ensemble.key},
             f"{len(pairs)} pair{'s' if len(pairs) > 1 else ''} of {len(self.runs)} runs, one measure ({name})",
             {f"{labels[a]} → {labels[b]}": {"fixed": self._listed(self.values[b] > self.values[a], examples),
                                             "broken": self._listed(self.values[b] < self.values[a], examples)}
@@ -182,19 +182,21 @@ def refuse_incomparable(runs: Sequence[Run]) -> None:
 
 def together(of: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What figures of several runs together are of."""
-    return dict(of[0]) | {name: " → ".join(each[name] for each in of) for name in ("run", "system")}
+    return dict(of[0]) | {name: " → ".join(each[name] for each in of) for name in ("run", "system")} | leak_of_all(of)
 
 
 def system_row(figure: Figure) -> dict[str, Any]:
     """A run's own figure, as `compare_runs` gives it."""
     names = ("value", "n", "low", "high", "key")
-    return {name: figure.about[name] for name in ("system", "run")} | {name: figure[name] for name in names}
+    row = {name: figure.about[name] for name in ("system", "run")} | {name: figure[name] for name in names}
+    return row | figure.remarked
 
 
 def pair_row(figure: Figure) -> dict[str, Any]:
     """Two runs against each other, as `compare_runs` gives it."""
     apart = {"difference": figure.value, "low": figure.low, "high": figure.high, "n": figure.n}
-    return {name: figure.about[name] for name in ("first", "second")} | apart | dict(figure.more) | {"key": figure.key}
+    row = {name: figure.about[name] for name in ("first", "second")} | apart | dict(figure.more) | figure.remarked
+    return row | {"key": figure.key}
 
 
 def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Measure = "recall@1") -> list[Figure]:
@@ -230,7 +232,7 @@ def effect_row(figure: Figure) -> dict[str, Any]:
     """The effect of abbreviations on a system, as `compare --abbreviation-effect` gives it."""
     subject = {name: figure.about[name] for name in ("corpus", "without", "with", "measure")}
     apart = {"difference": figure.value, "low": figure.low, "high": figure.high}
-    return subject | {"n": figure.n} | apart | dict(figure.more) | {"key": figure.key}
+    return subject | {"n": figure.n} | apart | dict(figure.more) | figure.remarked | {"key": figure.key}
 
 
 def bioel_slices(scores: Sequence[Score], by: Sequence[str] = ()) -> list[Figure]:

@@ -15,7 +15,7 @@ import numpy as np
 from linkassay import store
 from linkassay.defaults import RESAMPLES
 from linkassay.scoring.disambiguation.measures import Measure
-from linkassay.scoring.figure import Figure
+from linkassay.scoring.figure import Figure, leak_of
 from linkassay.scoring.statistics import bootstrap
 from linkassay.text.abbreviations import SchwartzHearst
 
@@ -86,7 +86,7 @@ def about(score: Score, measure: str, slice_: str = ALL) -> dict[str, Any]:
     """What a figure of a run is of."""
     run = score.run
     usual = {"run": run.key, "corpus": run.corpus, "system": run.system, "measure": measure, "slice": slice_}
-    return usual | under(score.scope, score.items.options, slice_)
+    return usual | leak_of([run]) | under(score.scope, score.items.options, slice_)
 
 
 def under(scope: Sequence[str], options: ScoringOptions, slice_: str) -> dict[str, str]:

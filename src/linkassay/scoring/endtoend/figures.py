@@ -20,7 +20,7 @@ from linkassay.scoring.endtoend.decision_matrix import MODES
 from linkassay.scoring.endtoend.presets import PRESETS
 from linkassay.scoring.endtoend.run_score import EndToEndScore
 from linkassay.scoring.endtoend.slices_and_sets import CountedSlice
-from linkassay.scoring.figure import Figure, Keep, same_figures
+from linkassay.scoring.figure import Figure, Keep, leak_of, leak_of_all, same_figures
 from linkassay.scoring.results.across_runs import corrected
 from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.bootstrap import Difference, Estimate
@@ -59,7 +59,7 @@ def about(scored: EndToEndScore, cut: CountedSlice, measure: str, nil: str) -> d
              "set": cut.set, "preset": preset.name, "nil": nil}  # fmt: skip
     if preset.spans != PRESETS[preset.name].spans:
         found["spans"] = preset.spans
-    return found | under(scored.scope, scored.options, cut.slice)
+    return found | leak_of([run]) | under(scored.scope, scored.options, cut.slice)
 
 
 def rows_of(found: Sequence[Figure]) -> dict[tuple[str, ...], Row]:
@@ -80,7 +80,8 @@ def means(rows: Sequence[Row], intervals: Mapping[Place, Estimate] | None = None
     values = figure_rows.mean_row([{"mode": "", **each} for each in counted])
     first = next(iter(rows[0].values())).about
     runs = " ".join(next(iter(row.values())).about["run"] for row in rows)
-    head = dict(first) | {"corpus": f"mean of {len(rows)}", "run": runs}
+    leak = leak_of_all(next(iter(row.values())).about for row in rows)
+    head = dict(first) | {"corpus": f"mean of {len(rows)}", "run": runs} | leak
     found: Row = {}
     for name in [name for name in values if name != "mode"]:
         known = rows[0].get(name) if len(rows) == 1 else (intervals or {}).get((first["set"], first["nil"], name))

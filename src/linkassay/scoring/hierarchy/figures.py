@@ -11,7 +11,7 @@ import numpy as np
 from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.runs import labels
 from linkassay.scoring.disambiguation.document_sums import ALL, about, as_count
-from linkassay.scoring.figure import Figure
+from linkassay.scoring.figure import Figure, leak_of
 from linkassay.scoring.hierarchy.measures import CHARACTERISTICS, Parts, measure_kind
 from linkassay.scoring.hierarchy.profile import Profile, refuse_other_data
 from linkassay.scoring.hierarchy.relations import TYPES
@@ -99,6 +99,7 @@ def compare_profiles(
         for set_ in sets:
             for measure, difference, p in _compared(first, second, set_, measures, resamples):
                 subject = _about(first, set_, ALL, measure) | {"first": name, "second": other}
+                subject |= leak_of([first.score.run, second.score.run])
                 subject["run"] = f"{first.score.run.key} → {second.score.run.key}"
                 found.append((subject, difference, {"bootstrap_p": difference.p, "permutation_p": p}))
     for test in ("bootstrap_p", "permutation_p"):
@@ -112,7 +113,7 @@ def compared_row(figure: Figure) -> dict[str, Any]:
     """A pair of systems on one measure, as `score --hierarchy` gives it."""
     subject = {name: figure.about[name] for name in ("first", "second", "set", "measure")}
     apart = {"difference": figure.value, "low": figure.low, "high": figure.high}
-    return subject | apart | dict(figure.more) | {"key": figure.key}
+    return subject | apart | dict(figure.more) | figure.remarked | {"key": figure.key}
 
 
 def _compared(

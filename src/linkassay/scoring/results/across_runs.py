@@ -14,7 +14,7 @@ from linkassay.errors import UsageError
 from linkassay.scoring.disambiguation.document_sums import ALL, about, as_count
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.run_score import Score
-from linkassay.scoring.figure import Figure
+from linkassay.scoring.figure import Figure, leak_of
 from linkassay.scoring.statistics import bootstrap
 from linkassay.scoring.statistics.significance import bioel_slice, holm
 
@@ -70,6 +70,7 @@ def mean(scores: Sequence[Score], measure: Measure, system: str, **more: Any) ->
     tables = [sums_by_document(score, measure) for score in scores]
     (estimate,) = bootstrap.ratios(tables, [(0, 1)], scores[0].resamples)
     joined = {"run": " ".join(s.run.key for s in scores), "corpus": f"mean of {len(scores)}", "system": system}
+    joined |= leak_of(score.run for score in scores)
     n = as_count(sum(float(table[:, 1].sum()) for table in tables))
     return Figure.of(about(scores[0], str(measure)) | joined, estimate, n, **more)
 

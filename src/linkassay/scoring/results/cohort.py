@@ -25,7 +25,7 @@ from linkassay.scoring.disambiguation.document_sums import ALL, Asked, SliceTest
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS, MentionOutcome, mention_outcomes_of
 from linkassay.scoring.disambiguation.run_score import Score
-from linkassay.scoring.figure import Figure, Keep, same_figures
+from linkassay.scoring.figure import Figure, Keep, leak_of, same_figures
 from linkassay.scoring.hierarchy import figures as hierarchical
 from linkassay.scoring.hierarchy import mismatches
 from linkassay.scoring.hierarchy.choices import HierarchyChoices
@@ -211,7 +211,8 @@ class Cohort:
         adjusted = holm([row["permutation_p"] for row in pairs])
         return [None, *(
             self.keep(Figure(
-                about(score, LEADING[0]) | {"against": self.scores[0].run.key}, row["difference"], row["n"],
+                about(score, LEADING[0]) | {"against": self.scores[0].run.key}
+                | leak_of([self.scores[0].run, score.run]), row["difference"], row["n"],
                 row["low"], row["high"], p=p, more={"lead": -row["difference"]},
             ))
             for score, row, p in zip(self.scores[1:], pairs, adjusted, strict=True)

@@ -18,7 +18,7 @@ from linkassay.scoring.disambiguation.document_sums import about
 from linkassay.scoring.disambiguation.failure_stages import failures
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.run_score import Score
-from linkassay.scoring.figure import Figure, Figures
+from linkassay.scoring.figure import Figure, Figures, leak_of
 from linkassay.scoring.figure_plot import plot_figures
 from linkassay.scoring.results.across_runs import bioel_tests, corrected, mean, mean_over_corpora, sums_by_document
 from linkassay.scoring.results.cohort import LEADING, Cohort, cohorts
@@ -157,7 +157,7 @@ class Result(Tabular):
         (found,) = bootstrap.ratios([np.concatenate(tables)], [(0, 1)])
         joined = {"run": " ".join(s.run.key for s in scores), "corpus": f"{len(scores)} together",
                   "system": label}  # fmt: skip
-        subject = about(scores[0], LEADING[0], slice_) | joined
+        subject = about(scores[0], LEADING[0], slice_) | joined | leak_of(score.run for score in scores)
         return self.figures.keep(Figure.of(subject, found, int(sum(table[:, 1].sum() for table in tables))))
 
 
