@@ -93,9 +93,10 @@ def _checked(found: Iterable[Any], of: str, needed: Sequence[Sequence[str]], fla
 def _missing(there: list[str], needed: Sequence[Sequence[str]]) -> str:
     nearest = min(needed, key=lambda columns: sum(column not in there for column in columns))
     column = next(column for column in nearest if column not in there)
-    known = [name for name in there if name not in nearest]
+    others = [name for name in there if name not in nearest]
+    hint = f" ({near_miss(column, others)})" if others else ""
     forms = " or ".join(", ".join(f"`{each}`" for each in columns) for columns in needed)
-    return f"there is no column {column!r} ({near_miss(column, known)}); needed are {forms}"
+    return f"there is no column {column!r}{hint}; needed are {forms}"
 
 
 def _records(data: Any, of: str) -> Iterable[Any]:
