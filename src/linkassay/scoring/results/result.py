@@ -40,7 +40,7 @@ class Result(Tabular):
             self.add(score)
 
     def __repr__(self) -> str:
-        return f"<result of {len(self.scores)} run{'s' * (len(self.scores) != 1)}, {len(self.figures)} figures>"
+        return f"<result of {len(self.scores)} run{'s' * (len(self.scores) != 1)}>"
 
     def __str__(self) -> str:
         return "\n".join([str(self.rows()), *self.notes])
