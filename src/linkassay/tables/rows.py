@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -12,12 +13,12 @@ from linkassay.tables.formats import named, one_line
 from linkassay.tables.numbers import fixed
 
 
-class Tabular:
+class Tabular(ABC):
     """What can be seen as rows, and handed to libraries of tables; pandas and polars need not be installed."""
 
+    @abstractmethod
     def rows(self) -> Rows:
         """The rows."""
-        raise NotImplementedError
 
     def to_arrow(self) -> Any:
         """As a table of pyarrow. A column whose values are of several kinds is one of texts."""
