@@ -1,0 +1,39 @@
+"""Four systems on the embedded benchmark, whose charts are described instead of drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import linkassay
+from linkassay import charts
+from linkassay.cli.demo import _spotted
+from linkassay.scoring.results.cohort import Cohort, cohorts
+from tests.report_helpers import make
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    folder = tmp_path_factory.mktemp("sections")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LINKASSAY_HOME", str(folder / "home"))
+        patch.setattr(charts, "draw", _described)
+        linkassay.get("mini")
+        make(folder)
+        yield
+
+
+def _described(spec: dict[str, Any], alt: str, systems: Any = ()) -> dict[str, Any]:
+    """What a chart is made of, in place of the picture."""
+    return {"kind": "chart", "alt": alt, "systems": list(systems), "spec": spec}
+
+
+@pytest.fixture(scope="module")
+def cohort(_home: None) -> Cohort:
+    """Four systems on the embedded benchmark: one with abbreviations written out, one that finds mentions itself."""
+    runs = [linkassay.link("exact", "mini"), linkassay.link("tfidf", "mini"),
+            linkassay.link("tfidf", "mini", abbreviations="schwartz-hearst"), _spotted()]  # fmt: skip
+    (found,) = cohorts([linkassay.score(run_) for run_ in runs])
+    return found
