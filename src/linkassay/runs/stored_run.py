@@ -1,4 +1,4 @@
-"""Runs: what one system predicted for one corpus, stored with everything needed to repeat it.
+"""Stored runs, read and written (`run.json`): what one system predicted for one corpus, and all to repeat it.
 
 A run lies in `runs/<corpus>/<system>-<fingerprint>/`: `predictions.parquet` and `run.json`. The
 fingerprint is that of its `RunIdentity`; times and the machine are recorded beside it but are not part

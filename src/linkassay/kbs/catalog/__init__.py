@@ -1,4 +1,7 @@
-"""The knowledge bases that are known by name: one module each, a `KbSpec` and its readers."""
+"""The knowledge bases that are known by name: one module each, a `KbSpec` and its readers.
+
+A new one is registered in `KBS` of `linkassay.kbs`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Figures from sums: every figure of given mentions is a ratio of two sums over documents, and this estimates it.
+"""Figures from sums over documents: their values, intervals, and the difference of a slice with its p (STAT-7).
+
+Every figure of given mentions is a ratio of two such sums, and this estimates it.
 
 The one place where measures get their intervals, and slices their difference to all mentions with its test, for one
 run or for several at once.

@@ -87,7 +87,7 @@ class Sets:
         return np.where(keep, 1.0 / np.maximum(counts, 1)[labels], 0.0)
 
     def unseen(self, name: str) -> Any:
-        """Mentions of one of BELB's lists."""
+        """Mentions of one of BELB's lists; `corpora.stats` counts the same over a whole corpus (CORPUS-7)."""
         self._need_training(name)
         entity_seen = ~self._every(~self._entity_seen)
         if name == "unseen-entity":

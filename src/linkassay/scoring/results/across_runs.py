@@ -1,4 +1,4 @@
-"""Figures of several runs together: means over corpora, tests of slices, and the counts they are sums of."""
+"""Figures of several runs together: means over corpora, Holm's and BioEL's treatment of slices, and their counts."""
 
 from __future__ import annotations
 

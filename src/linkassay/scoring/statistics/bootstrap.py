@@ -1,4 +1,6 @@
-"""How sure a figure is: intervals by bootstrap over documents (STAT-1 to STAT-3), from additive sums per document.
+"""How sure a figure is: intervals and p-values of differences by bootstrap over documents (STAT-1 to STAT-3).
+
+It takes additive sums per document.
 
 Nothing here knows mentions, runs or measures: rows are documents, columns are whatever adds up over them. Which of two
 systems is better is asked in `significance`.
