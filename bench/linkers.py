@@ -37,9 +37,9 @@ def fuzzy(n: int) -> dict[str, Any]:
 
     names = [row[0] for row in linkassay.kb("mesh").sql("select distinct lower(name) as n from names order by n")]
     asked = mentions(n)
-    Ratios(names[:100]).best("", 1)  # what is compiled is kept on disk
+    Ratios.of(names[:100]).best("", 1)  # what is compiled is kept on disk
     begin = time.perf_counter()
-    index = Ratios(names)
+    index = Ratios.of(names)
     indexed = time.perf_counter()
     ours = [float(scores[0]) for _, scores in index.best_of(asked, 1)]
     linked = time.perf_counter()

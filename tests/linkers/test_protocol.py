@@ -28,6 +28,7 @@ METHODS = {
     "links": "link",
     "annotates": "annotate",
     "trains": "train",
+    "stores": "open_index",
     "wants_corpus": "about",
     "wants_folder": "work_in",
 }

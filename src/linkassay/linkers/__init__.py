@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         MentionLinker,
         OutOfOrderError,
         Query,
+        StoredLinker,
         capabilities_of,
         first_ranks,
     )
@@ -34,6 +35,7 @@ __all__ = [
     "MentionLinker",
     "OutOfOrderError",
     "Query",
+    "StoredLinker",
     "capabilities_of",
     "first_ranks",
     "linker_file",

@@ -11,6 +11,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from linkassay.store import Texts
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
 
@@ -45,6 +47,8 @@ def shared_out(answer: Callable[[Sequence[str]], list[Result]], texts: Sequence[
 
 def letters(texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
     """The code points of all texts, one text after another, and where each begins (and the last ends)."""
+    if isinstance(texts, Texts):
+        return texts.points()
     points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     starts = np.zeros(len(texts) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)), out=starts[1:])

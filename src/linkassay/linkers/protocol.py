@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
 from linkassay.model import Document, Span
+from linkassay.store import MappedFolder
 
 #: Ranked groups of tied ids, each with its score; empty: no answer.
 Answer: TypeAlias = list[tuple[tuple[str, ...], float]]
@@ -48,14 +49,17 @@ class OutOfOrderError(LinkassayError):
 #: Half of a character, which no file can hold.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-#: The method that each capability promises, and the capabilities that promise none.
+#: The methods that each capability promises, and the capabilities that promise none.
 _METHODS = {
-    "links": "link",
-    "annotates": "annotate",
-    "trains": "train",
-    "wants_corpus": "about",
-    "wants_folder": "work_in",
+    "links": ("link",),
+    "annotates": ("annotate",),
+    "trains": ("train",),
+    "stores": ("store_index", "open_index"),
+    "wants_corpus": ("about",),
+    "wants_folder": ("work_in",),
 }
+#: What one that trains and stores promises besides.
+_STORED_TRAINING = ("store_training", "open_training")
 _FLAGS = ("learns", "keeps_time", "outside")
 
 
@@ -67,7 +71,10 @@ class Capabilities:
     - `annotates`: `annotate(documents, top)` finds mentions itself. Where such a linker does not link and mentions are
       given (`--give mentions`), the documents hold these, without gold.
     - `trains`: `prepare` is given no documents, `train(documents)` is called after it and its costs are noted apart.
-    - `wants_corpus`: `about(corpus)` is called before `prepare` and tells how ids and types are spelled.
+    - `stores`: what it prepared is written to plain files once, and opened by every process that links (LINKER-14). It
+      `trains` or learns nothing: what `prepare` makes is of the knowledge base alone.
+    - `wants_corpus`: `about(corpus)` is called before `prepare` and tells how ids and types are spelled; an index that
+      is stored must not depend on it.
     - `wants_folder`: `work_in(folder)` is called before each shard and tells where temporary files belong: in a folder
       that all workers of the run share and that ends with it.
     - `learns`: `prepare` is given training documents; whoever declares neither this nor `trains` gets none (LINKER-11).
@@ -78,6 +85,7 @@ class Capabilities:
     links: bool = False
     annotates: bool = False
     trains: bool = False
+    stores: bool = False
     wants_corpus: bool = False
     wants_folder: bool = False
     learns: bool = False
@@ -122,6 +130,18 @@ class Annotator(Linker, Protocol):
         ...
 
 
+class StoredLinker(Linker, Protocol):
+    """A linker that `stores`; one that `trains` besides has `store_training(files)` and `open_training(files)`, too."""
+
+    def store_index(self, files: MappedFolder) -> None:
+        """Write what `prepare` made."""
+        ...
+
+    def open_index(self, kb: Kb, files: MappedFolder) -> None:
+        """Be as after `prepare`, by what was written then."""
+        ...
+
+
 def capabilities_of(linker: Any, name: str) -> Capabilities:
     """What the linker `name` can do; an error if it declares what it does not have.
 
@@ -135,8 +155,15 @@ def capabilities_of(linker: Any, name: str) -> Capabilities:
                          "Capabilities(links=True) (linkassay.linkers)")  # fmt: skip
     if not (declared.links or declared.annotates):
         raise UsageError(f"linker {name!r} declares {declared}: it must link, annotate, or do both")
+    if declared.stores and declared.learns:
+        raise UsageError(f"linker {name!r} declares {declared}: what it stores of a knowledge base must not depend on "
+                         "training; let it learn in `train`, with trains=True in place of learns=True")  # fmt: skip
     if isinstance(linker, type) or _has(linker, "prepare"):  # a function that makes linkers has no methods of theirs
-        promised = ["prepare", *(method for able, method in _METHODS.items() if getattr(declared, able))]
+        promised = [
+            "prepare",
+            *(each for able, methods in _METHODS.items() if getattr(declared, able) for each in methods),
+        ]
+        promised += _STORED_TRAINING if declared.stores and declared.trains else ()
         if missing := [method for method in promised if not _has(linker, method)]:
             raise UsageError(f"linker {name!r} declares {declared}, but has no `{'` and no `'.join(missing)}`")
     return _inferred(linker, name, declared)
@@ -169,8 +196,8 @@ def _inferred(linker: Any, name: str, declared: Capabilities | None) -> Capabili
     A declaration covers all that its class has; beyond it counts only what an heir of that class adds without declaring
     anew. Where nothing is declared every method counts, and `prepare`, which was always given documents, may learn.
     """
-    new = _added(linker) if declared else {*_METHODS.values(), *_FLAGS}
-    further = {able: True for able, method in _METHODS.items() if method in new and _has(linker, method)}
+    new = _added(linker) if declared else {*(each for methods in _METHODS.values() for each in methods), *_FLAGS}
+    further = {able: True for able, methods in _METHODS.items() if new.intersection(methods) and _all(linker, methods)}
     further |= {flag: bool(getattr(linker, flag)) for flag in _FLAGS if flag in new and hasattr(linker, flag)}
     found = replace(declared or Capabilities(), **further)
     if declared is None and not found.trains and not found.outside:
@@ -195,3 +222,7 @@ def _added(linker: Any) -> set[str]:
 
 def _has(linker: Any, method: str) -> bool:
     return callable(getattr(linker, method, None))
+
+
+def _all(linker: Any, methods: Iterable[str]) -> bool:
+    return all(_has(linker, method) for method in methods)

@@ -12,6 +12,7 @@ from linkassay.corpora import Corpus
 from linkassay.kbs import Kb
 from linkassay.linkers.protocol import Answer, Capabilities, Query
 from linkassay.model import Document
+from linkassay.store import MappedFolder
 from linkassay.text.abbreviations import Abbreviations, expand
 
 
@@ -40,6 +41,22 @@ class Abbreviated:
     def train(self, documents: Iterable[Document]) -> None:
         """Train the linker, with the mentions of the documents expanded."""
         self._linker.train(self._expanded(documents))
+
+    def store_index(self, files: MappedFolder) -> None:
+        """Hand on where the linker's index is written."""
+        self._linker.store_index(files)
+
+    def open_index(self, kb: Kb, files: MappedFolder) -> None:
+        """Hand on where the linker's index is."""
+        self._linker.open_index(kb, files)
+
+    def store_training(self, files: MappedFolder) -> None:
+        """Hand on where what the linker learned is written."""
+        self._linker.store_training(files)
+
+    def open_training(self, files: MappedFolder) -> None:
+        """Hand on where what the linker learned is."""
+        self._linker.open_training(files)
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
         """What the linker answers to the expanded mentions."""

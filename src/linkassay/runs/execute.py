@@ -18,6 +18,7 @@ from linkassay.linkers import capabilities_of, linker_file, load_linker
 from linkassay.runs import shard
 from linkassay.runs.identity import RunIdentity
 from linkassay.runs.leak_guard import training_record
+from linkassay.runs.preparing import Prepared, Progress, prepare
 from linkassay.runs.request import LinkRequest
 from linkassay.runs.stored_run import Run, run_of, write_run
 
@@ -28,11 +29,12 @@ def link(
     again: bool = False,
     engine: Engine | None = None,
     progress: Callable[[int, int], None] | None = None,
+    preparing: Progress | None = None,
 ) -> tuple[Run, bool]:
     """Do what is asked for; returns the run and whether it had to be done (`again`: in any case).
 
-    Documents are linked in shards; those that are done stay when the work is killed. A document that the linker
-    fails on is recorded in `failures`.
+    A linker that stores what it prepares is made ready first. Documents are linked in shards; those that are done stay
+    when the work is killed. A document that the linker fails on is recorded in `failures`.
     """
     request = request.pinned()
     identity = RunIdentity.of(request)
@@ -43,11 +45,14 @@ def link(
         shutil.rmtree(work, ignore_errors=True)  # left by a run that was killed when it was stored already
     else:
         with _work_folder(work, again):
-            run, fresh = write_run(
-                identity,
-                lambda add: _add_predictions(add, request, _link_shards(request, work, engine, progress)),
-                again,
-            )
+
+            def fill(add: Callable[[tuple[Any, ...]], None]) -> dict[str, Any]:
+                with redirect_stdout(sys.stderr):  # what a linker prints is no output of ours, e.g. no JSON
+                    ready = prepare(request, progress=preparing)
+                    shards = _link_shards(request, work, ready, engine, progress)
+                return _add_predictions(add, request, shards, ready)
+
+            run, fresh = write_run(identity, fill, again)
     if request.strict and not fresh:
         _refuse(request.linker, run.about, " Run it again with --again.")
     return run, fresh
@@ -73,12 +78,17 @@ def _work_folder(work: Path, again: bool) -> Iterator[None]:
 
 
 def _link_shards(
-    request: LinkRequest, work: Path, engine: Engine | None, progress: Callable[[int, int], None] | None
+    request: LinkRequest,
+    work: Path,
+    ready: Sequence[Prepared],
+    engine: Engine | None,
+    progress: Callable[[int, int], None] | None,
 ) -> list[Path]:
     """Link all documents; the folders of their shards, in the corpus's order."""
     documents = len(Corpus.open(request.corpus)[request.split])
+    arguments = {"request": request.as_data(), "prepared": [each.name for each in ready]}
     tasks = [
-        Task(f"{start:08d}", "linkassay.runs.shard:link_shard", {"request": request.as_data(), "start": start})
+        Task(f"{start:08d}", "linkassay.runs.shard:link_shard", {**arguments, "start": start})
         for start in range(0, documents, shard.DOCUMENTS)
     ]
 
@@ -87,20 +97,19 @@ def _link_shards(
             progress(min(shards * shard.DOCUMENTS, documents), documents)
 
     try:
-        with redirect_stdout(sys.stderr):  # what a linker prints is no output of ours, e.g. no JSON
-            return (engine or Engine(workers=1)).run(tasks, work, of_documents)
+        return (engine or Engine(workers=1)).run(tasks, work, of_documents)
     finally:
         shard.forget()
 
 
 def _add_predictions(
-    add: Callable[[tuple[Any, ...]], None], request: LinkRequest, shards: Sequence[Path]
+    add: Callable[[tuple[Any, ...]], None], request: LinkRequest, shards: Sequence[Path], ready: Sequence[Prepared]
 ) -> dict[str, Any]:
     """Add the predictions of the shards to a run; what else is recorded of it: costs, failures, unknown ids."""
     corpus, kb = Corpus.open(request.corpus), Kb.open(request.kb)
     notes = [store.read_json(path / "shard.json") for path in shards]
     predictions = [path / "predictions.parquet" for path in shards]
-    record = _costs(notes, _mention_count(corpus, request.split)) | {
+    record = _costs(notes, ready, _mention_count(corpus, request.split)) | {
         "documents": len(corpus[request.split]),
         "answered": 0,
         "failures": [failure for note in notes for failure in note["failures"]],
@@ -108,6 +117,8 @@ def _add_predictions(
     }
     if capabilities_of(load_linker(request.linker), request.linker).uses_training:
         record |= training_record(request.train_on, corpus, request.split)
+    if ready:
+        record["prepared"] = [each.name for each in ready]
     if linker_file(request.linker):
         record["linker_file"] = request.linker
     if request.ids:
@@ -132,19 +143,22 @@ def _mention_count(corpus: Corpus, split: str) -> int:
     return int(dict(counted).get(split, 0))
 
 
-def _costs(notes: list[dict[str, Any]], mentions: int) -> dict[str, Any]:
+def _costs(notes: list[dict[str, Any]], ready: Sequence[Prepared], mentions: int) -> dict[str, Any]:
     """What the shards of so many mentions cost together; a linker that several processes had to prepare counts once.
 
-    The times of all workers are added up, so that the speed is that of one worker, however many there were.
+    One that was made ready before costs what that cost then, so that runs compare whoever came first. The times of all
+    workers are added up, so that the speed is that of one worker, however many there were.
     """
-    first = next((note for note in notes if "index_seconds" in note), {})
+    first: dict[str, Any] = next((note for note in notes if "index_seconds" in note), {})
+    first = {key: value for each in ready for key, value in each.about["costs"].items()} or first
     costs: dict[str, Any] = {}
     for clock in ("seconds", "cpu_seconds"):
         index, train = first.get(f"index_{clock}", 0.0), first.get(f"train_{clock}", 0.0)
         costs |= {f"index_{clock}": index, f"train_{clock}": train, f"prepare_{clock}": index + train}
         costs[f"link_{clock}"] = sum(note[f"link_{clock}"] for note in notes)
     costs["mentions_per_second"] = mentions / costs["link_seconds"] if costs["link_seconds"] else None
-    costs["peak_memory_bytes"] = max((note["peak_memory_bytes"] or 0 for note in notes), default=0) or None
+    peaks = [note["peak_memory_bytes"] for note in (*notes, *(each.about["costs"] for each in ready))]
+    costs["peak_memory_bytes"] = max((peak or 0 for peak in peaks), default=0) or None
     return costs
 
 

@@ -18,7 +18,7 @@ from linkassay.errors import UsageError
 from linkassay.kbs import Kb, synonym_sources
 from linkassay.linkers import Capabilities, capabilities_of, linker_file, load_linker
 from linkassay.runs.leak_guard import refuse_leak
-from linkassay.runs.training import NO_TRAINING, pinned_training, training_parts
+from linkassay.runs.training import NO_TRAINING, parts_text, pinned_training, training_parts
 from linkassay.sources import checksum
 from linkassay.text.abbreviations import abbreviations_record
 
@@ -126,7 +126,32 @@ class LinkRequest:
         """
         corpus = Corpus.open(self.corpus)
         corpus[self.split]  # refuses an unknown one
-        kb = Kb.open(self.kb or corpus.manifest["kb"])
+        pinned = self._pinned(Kb.open(self.kb or corpus.manifest["kb"]))
+        capabilities = capabilities_of(load_linker(self.linker), self.linker)
+        give = self._given(capabilities)
+        return replace(
+            pinned, corpus=corpus.pinned, give=give, train_on=self._training(capabilities, corpus),
+            abbreviations=self._expansions(capabilities, give),
+        )  # fmt: skip
+
+    def ready_for_any(self) -> LinkRequest:
+        """The same for a linker that is made ready and links nothing yet; told of the first corpus it is trained on."""
+        pinned = self._pinned(Kb.open(self.kb))
+        capabilities = capabilities_of(load_linker(self.linker), self.linker)
+        trained = [name for name in self.train_on if name != NO_TRAINING]
+        if trained and not capabilities.uses_training:
+            raise UsageError(f"--train-on is for linkers that learn; {self.linker!r} does not")
+        for name in trained:
+            ensure_mini(name.partition(":")[0])
+        corpus = Corpus.open(trained[0].partition(":")[0]) if trained else None
+        train_on = parts_text(training_parts(self.train_on, corpus)) if corpus else (NO_TRAINING,)
+        return replace(
+            pinned, corpus=corpus.pinned if corpus else "", train_on=train_on,
+            abbreviations=self._expansions(capabilities, "mentions"),
+        )  # fmt: skip
+
+    def _pinned(self, kb: Kb) -> LinkRequest:
+        """The linker, its options, its knowledge base."""
         linker_class = load_linker(self.linker)
         capabilities = capabilities_of(linker_class, self.linker)
         self._check_options(linker_class, capabilities)
@@ -135,17 +160,13 @@ class LinkRequest:
             raise UsageError(
                 f"--synonyms are for linkers that read the knowledge base; {self.linker!r} has names of its own"
             )
-        give = self._given(capabilities)
         options, running = self.options, self.running
         if self.ids:
             options = {"ids_sha256": checksum(id_file(self.ids))["sha256"], **options}
             running = {**running, "ids": str(self.ids.resolve())}
         file = linker_file(self.linker)
-        return replace(
-            self, linker=str(file.whole) if file else self.linker, corpus=corpus.pinned, kb=kb.pinned,
-            synonyms=others, give=give, train_on=self._training(capabilities, corpus),
-            abbreviations=self._expansions(capabilities, give), options=options, running=running,
-        )  # fmt: skip
+        linker = str(file.whole) if file else self.linker
+        return replace(self, linker=linker, kb=kb.pinned, synonyms=others, options=options, running=running)
 
     def _check_options(self, linker_class: Any, capabilities: Capabilities) -> None:
         known = inspect.signature(linker_class).parameters

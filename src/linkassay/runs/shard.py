@@ -20,9 +20,7 @@ from linkassay import store
 from linkassay.corpora import Corpus
 from linkassay.errors import LinkassayError
 from linkassay.formats.predictions import mentions_at
-from linkassay.kbs import Kb, with_synonyms
 from linkassay.linkers import (
-    Abbreviated,
     Annotator,
     Answer,
     Capabilities,
@@ -30,26 +28,26 @@ from linkassay.linkers import (
     MentionLinker,
     OutOfOrderError,
     Query,
-    capabilities_of,
     first_ranks,
-    load_linker,
 )
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.runs.costs import Clock, Memory
 from linkassay.runs.prediction_rows import row_of
+from linkassay.runs.ready_linker import ReadyLinker, error_text
 from linkassay.runs.request import LinkRequest
-from linkassay.runs.training import TrainingDocuments, Undeclared, training_parts
-from linkassay.text.abbreviations import abbreviation_source as source_of
 
 #: Documents of a shard, which are given to the linker in one call. Part of no fingerprint: a linker's answer to a
 #: mention may depend on its document, not on what else is asked in the same call.
 DOCUMENTS = 32
 
 
-def link_shard(target: Path, request: dict[str, Any], start: int) -> None:
-    """Link the documents from number `start` on and write `predictions.parquet` and `shard.json` into `target`."""
+def link_shard(target: Path, request: dict[str, Any], start: int, prepared: Sequence[str]) -> None:
+    """Link the documents from number `start` on and write `predictions.parquet` and `shard.json` into `target`.
+
+    `prepared`: the names of what the linker is opened from, if it was made ready before.
+    """
     asked = LinkRequest.of_data(request)
-    session = _session(asked)
+    session = _session(asked, prepared)
     if session.capabilities.wants_folder:
         session.linker.work_in(target.parent)
     documents = session.documents(start)
@@ -68,36 +66,14 @@ def link_shard(target: Path, request: dict[str, Any], start: int) -> None:
 class _Session:
     """A prepared linker and the documents it is to link; a process keeps one, as shards come one after another."""
 
-    def __init__(self, asked: LinkRequest) -> None:
+    def __init__(self, asked: LinkRequest, prepared: Sequence[str]) -> None:
         self.memory = Memory()
-        source = Corpus.open(asked.corpus)
-        self._documents = source[asked.split]
+        self._documents = Corpus.open(asked.corpus)[asked.split]
         self._rest: Iterator[Document] = iter(())
         self._next = 0
-        self.linker: Any = load_linker(asked.linker)(**asked.made_with)
-        self.capabilities = capabilities_of(self.linker, asked.linker)
-        if asked.abbreviations != "none":
-            self.linker = Abbreviated(self.linker, self.capabilities, source_of(asked.abbreviations))
-            self.capabilities = self.linker.capabilities
-        clock = Clock()
-        try:
-            knowledge = with_synonyms(Kb.open(asked.kb), asked.synonyms)
-            if self.capabilities.wants_corpus:
-                self.linker.about(source)
-            train = TrainingDocuments(training_parts(asked.train_on, source))
-            if self.capabilities.uses_training:
-                self.linker.prepare(knowledge, () if self.capabilities.trains else train)
-            else:
-                self.linker.prepare(knowledge, Undeclared(asked.linker))
-            clock.lap("index")
-            if self.capabilities.trains:
-                self.linker.train(train)
-                clock.lap("train")
-        except LinkassayError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise LinkassayError(f"linker {asked.linker!r} could not be prepared: {_error_text(error)}") from error
-        self.laps = clock.laps
+        ready = ReadyLinker.made(asked)
+        self.linker, self.capabilities = ready.linker, ready.capabilities
+        self.laps = ready.prepare(prepared)
 
     def documents(self, start: int) -> list[Document]:
         """The documents of the shard that begins at `start`; read on where the last one ended, if possible."""
@@ -108,13 +84,14 @@ class _Session:
         return found
 
 
-_kept: list[tuple[LinkRequest, _Session]] = []
+_kept: list[tuple[tuple[LinkRequest, tuple[str, ...]], _Session]] = []
 
 
-def _session(asked: LinkRequest) -> _Session:
-    if not _kept or _kept[0][0] != asked:
+def _session(asked: LinkRequest, prepared: Sequence[str]) -> _Session:
+    wanted = asked, tuple(prepared)
+    if not _kept or _kept[0][0] != wanted:
         forget()
-        _kept.append((asked, _Session(asked)))
+        _kept.append((wanted, _Session(*wanted)))
     return _kept[0][1]
 
 
@@ -148,9 +125,9 @@ class _Batch(NamedTuple):
     def _failed(self, document: Document, error: BaseException) -> list[Prediction]:
         if self.asked.strict:
             raise LinkassayError(
-                f"linker {self.asked.linker!r} failed on document {document.id}: {_error_text(error)}"
+                f"linker {self.asked.linker!r} failed on document {document.id}: {error_text(error)}"
             ) from error
-        self.failures.append({"document": document.id, "error": _error_text(error)})
+        self.failures.append({"document": document.id, "error": error_text(error)})
         return self._unanswered(document.mentions)
 
     def _unanswered(self, mentions: Iterable[Mention]) -> list[Prediction]:
@@ -211,10 +188,6 @@ class _Batch(NamedTuple):
 
     def _in_time(self) -> AbstractContextManager[None]:
         return _at_most(0 if self.capabilities.keeps_time else self.asked.timeout)
-
-
-def _error_text(error: BaseException) -> str:
-    return str(error) if isinstance(error, LinkassayError) else f"{type(error).__name__}: {error}"[:1000]
 
 
 def _shown(document: Document, give: str) -> Document:

@@ -20,7 +20,7 @@ names = st.lists(st.text("abcα -é", max_size=12), unique=True, max_size=30)
 @given(names, st.text("abcdα -", min_size=1, max_size=12), st.integers(1, 4))
 def test_the_nearest_over_all_names(texts: list[str], text: str, top: int) -> None:
     every = sorted((fuzz.ratio(text, name) / 100 for name in texts), reverse=True)
-    found, scores = Ratios(texts).best(text, top)
+    found, scores = Ratios.of(texts).best(text, top)
     assert scores.tolist() == pytest.approx(
         [s for s in every if s > 0 and s >= every[min(top, len(every)) - 1] - 1e-12]
     )
@@ -30,14 +30,14 @@ def test_the_nearest_over_all_names(texts: list[str], text: str, top: int) -> No
 
 def test_long_texts() -> None:
     texts = ["a" * 300, "a" * 299 + "b", "b" * 300]
-    found, scores = Ratios(texts).best("a" * 298 + "bb", 2)
+    found, scores = Ratios.of(texts).best("a" * 298 + "bb", 2)
     assert found.tolist() == [1, 0]
     assert scores.tolist() == pytest.approx([fuzz.ratio("a" * 298 + "bb", texts[n]) / 100 for n in (1, 0)])
 
 
 @given(st.lists(st.text("abα", max_size=150), unique=True, max_size=8), st.text("abα", min_size=60, max_size=150))
 def test_texts_longer_than_a_word_of_the_machine(texts: list[str], text: str) -> None:
-    found, scores = Ratios(texts).best(text, 8)
+    found, scores = Ratios.of(texts).best(text, 8)
     ratios = {n: fuzz.ratio(text, name) / 100 for n, name in enumerate(texts)}
     assert dict(zip(found.tolist(), scores.tolist(), strict=True)) == pytest.approx(
         {n: ratio for n, ratio in ratios.items() if ratio}
@@ -46,7 +46,7 @@ def test_texts_longer_than_a_word_of_the_machine(texts: list[str], text: str) ->
 
 def test_many_texts_are_answered_like_one() -> None:
     texts = [f"{word} {n}" for word in ("liver", "kidney", "lung") for n in range(70)]
-    index = Ratios(texts)
+    index = Ratios.of(texts)
     for text, (found, scores) in zip(texts, index.best_of(texts, 3), strict=True):
         alone = index.best(text, 3)
         assert (found.tolist(), scores.tolist()) == (alone[0].tolist(), alone[1].tolist())

@@ -42,7 +42,7 @@ texts = st.text("abcα ", min_size=1, max_size=8)
 def test_the_nearest_names(names: list[str], text: str, top: int, data: st.DataObject) -> None:
     allowed = np.array(data.draw(st.lists(st.booleans(), min_size=len(names), max_size=len(names))), dtype=bool)
     cosines = [c if ok and c > 1e-9 else 0.0 for c, ok in zip(reference(names, text), allowed, strict=True)]
-    index = NgramIndex(names)
+    index = NgramIndex.of(names)
     for _ in range(2):  # what one question leaves behind would show in the next
         found, scores = index.nearest(text, top, allowed)
         ranked = sorted((c for c in cosines if c), reverse=True)
@@ -56,7 +56,7 @@ def test_the_nearest_names(names: list[str], text: str, top: int, data: st.DataO
 
 @given(st.lists(texts, unique=True, max_size=25), texts)
 def test_near_is_nearest_where_all_postings_are_looked_at(names: list[str], text: str) -> None:
-    index = NgramIndex(names)
+    index = NgramIndex.of(names)
     near, scores = index.near(text, 30)
     nearest, exact = index.nearest(text, 30)
     assert dict(zip(near.tolist(), scores.tolist(), strict=True)) == dict(
@@ -71,7 +71,7 @@ def test_blocks_that_are_passed_over_hold_nothing_nearer(monkeypatch: pytest.Mon
     names = sorted({"".join(draw.choices("abcdefgh", k=draw.randint(1, 25))) * draw.choice((1, 1, 2, 4))
                     for _ in range(1_500)})  # fmt: skip
     asked = [*draw.sample(names, 8), *(name[2:] + "x" for name in draw.sample(names, 8))]
-    index = NgramIndex(names)
+    index = NgramIndex.of(names)
     for text in asked:
         found, scores = index.nearest(text, top)
         cosines = reference(names, text)
@@ -83,7 +83,7 @@ def test_blocks_that_are_passed_over_hold_nothing_nearer(monkeypatch: pytest.Mon
 
 def test_many_texts_are_answered_like_one_with_a_score_for_each_rank() -> None:
     names = [f"{word} {n}" for word in ("liver", "kidney", "lung") for n in range(70)]
-    index = NgramIndex(names)
+    index = NgramIndex.of(names)
     for text, (found, scores) in zip(names, index.nearest_of(names, 3), strict=True):
         nearest, cosines = index.nearest(text, len(found))
         assert (found.tolist(), scores.tolist()) == (nearest.tolist(), cosines.tolist())

@@ -70,7 +70,7 @@ class NameIndex:
         self.related = RelatedWords(self.loose, self._named())
         self.alike, self._likened = self._form(self.alternations.form)
         self.initial, self._initialed = self._form(initial)
-        self.ngrams = NgramIndex(self.keys)
+        self.ngrams = NgramIndex.of(self.keys)
         self.depth, self.children, self.parents = self._hierarchy(kb)
         edges = kb.sql("select distinct child, parent from parents")
         pairs = [(self.number[c], self.number[p]) for c, p in edges if c in self.number and p in self.number]

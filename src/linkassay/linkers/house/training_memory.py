@@ -37,7 +37,7 @@ class TrainingMemory:
         self._related = related
         self._texts, self._forms, self._words, self._entities = _Counts(), _Counts(), _Counts(), _Counts()
         self._known: list[str] = []
-        self._similar = NgramIndex(self._known)
+        self._similar = NgramIndex.of(self._known)
         self._neighbours: dict[str, list[tuple[str, float]]] = {}
 
     def learn(self, documents: Iterable[AskedDocument]) -> None:
@@ -52,7 +52,7 @@ class TrainingMemory:
                         self._words.add(document.id, word, entity)
                     self._entities.add(document.id, "", entity)
         self._known = self._texts.texts()
-        self._similar = NgramIndex(self._known)
+        self._similar = NgramIndex.of(self._known)
         self._neighbours.clear()
 
     def entities(self, without: str) -> Counter[int]:

@@ -6,11 +6,14 @@ For candidates and for the `tfidf` linker. It knows names by number and nothing 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from linkassay.store import MappedFolder
 
 Integers = NDArray[np.integer[Any]]
 Floats = NDArray[np.floating[Any]]
@@ -21,6 +24,8 @@ _BLOCK = 8_192
 _OFTEN = 3
 #: Sums of what a name and a text share stay below it, as no product is larger than the name is long.
 _LARGEST = 1 << 29
+#: What an index is made of, in the order in which the search takes it.
+_ARRAYS = ("table", "idf", "begins", "grams", "norms", "order", "blocks", "evened", "shortest", "lists", "listed")
 
 
 class NgramIndex:
@@ -30,31 +35,53 @@ class NgramIndex:
     highest count is the same, from short to long ones by length over the highest count ("evened").
     """
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """By what `of` made, or what was stored of that."""
+        self._arrays = arrays
+        self.size = len(arrays["order"])
+        self._everything = np.ones(self.size, dtype=bool), np.arange(self.size, dtype=np.int32)
+        self._scratch: list[tuple[Floats, Integers]] = []  # of searches that are over, for the next
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> NgramIndex:
+        """An index of these names."""
         from linkassay.linkers.compiled import letters
         from linkassay.linkers.strings import cosine_loops
 
-        self.size = len(names)
+        size = len(names)
         points, starts = letters(names)
         table, grams = cosine_loops.read(points, starts)
-        begins = starts + np.arange(self.size + 1)
+        begins = starts + np.arange(size + 1)
         spread = cosine_loops.spread(begins, grams, int(table[:, 1].max()) + 1)
-        idf = np.log((1 + self.size) / (1 + spread)) + 1
+        idf = np.log((1 + size) / (1 + spread)) + 1
         norms, most = cosine_loops.lengths(begins, grams, idf)
         kind = np.minimum(most, _OFTEN)
         order = np.lexsort((norms / most, kind)).astype(np.int32)
         edges = np.searchsorted(kind[order], range(1, _OFTEN + 2)).tolist()
-        blocks = np.concatenate([*(np.arange(*pair, _BLOCK) for pair in pairwise(edges)), [self.size]])
+        blocks = np.concatenate([*(np.arange(*pair, _BLOCK) for pair in pairwise(edges)), [size]])
         evened = (norms / most)[order[blocks[:-1]]]
         shortest = evened * kind[order[blocks[:-1]]]
         lists = np.concatenate([[0], np.cumsum(np.bincount(grams, minlength=len(idf)))])
         begins, grams, listed = cosine_loops.inverted(begins, grams, order, lists)
-        self._order = order
-        self._index = (self.size, table, idf, begins, grams, norms[order], order, blocks, evened, shortest,
-                       _LARGEST / norms.max(initial=1.0), lists, listed)  # fmt: skip
-        self._everything = np.ones(self.size, dtype=bool), np.arange(self.size, dtype=np.int32)
-        self._scratch: list[tuple[Floats, Integers]] = []  # of searches that are over, for the next
-        self.near("a", 1)  # the loops are compiled now, so that the first question takes no longer than others
+        found = (table, idf, begins, grams, norms[order], order, blocks, evened, shortest, lists, listed)
+        return cls(dict(zip(_ARRAYS, found, strict=True)))
+
+    def store(self, files: MappedFolder) -> None:
+        """Write the index."""
+        for name, values in self._arrays.items():
+            files.put_array(name, values)
+
+    @classmethod
+    def opened(cls, files: MappedFolder) -> NgramIndex:
+        """The index that was written."""
+        return cls({name: files.array(name) for name in _ARRAYS})
+
+    @cached_property
+    def _index(self) -> Any:
+        """All that the search is given of the index."""
+        scale = _LARGEST / self._arrays["norms"].max(initial=1.0)
+        *first, lists, listed = (self._arrays[name] for name in _ARRAYS)
+        return (self.size, *first, scale, lists, listed)
 
     def nearest(self, text: str, top: int, allowed: NDArray[np.bool_] | None = None) -> tuple[Integers, Floats]:
         """The `top` nearest names (all those tied with the last included) and their cosines, best first."""
@@ -81,13 +108,12 @@ class NgramIndex:
         from linkassay.linkers.strings import cosine_loops
 
         every, each = self._everything
-        chosen = every if allowed is None else allowed[self._order]
+        chosen = every if allowed is None else allowed[self._arrays["order"]]
 
         def answer(part: Sequence[str]) -> list[tuple[Integers, Floats]]:
             scratch = self._scratch.pop() if self._scratch else self._blank()
-            first, names, scores = cosine_loops.nearest(
-                *letters(part), top, *self._index, chosen, each if owner is None else owner, *scratch
-            )
+            question: Any = (*letters(part), top, *self._index, chosen, each if owner is None else owner, *scratch)
+            first, names, scores = cosine_loops.nearest(*question)
             self._scratch.append(scratch)
             text = np.repeat(np.arange(len(part)), np.diff(first))
             order = np.lexsort((names, -scores, text))
@@ -97,4 +123,4 @@ class NgramIndex:
         return shared_out(answer, texts)
 
     def _blank(self) -> tuple[Floats, Integers]:
-        return np.zeros(len(self._index[2])), np.zeros(_BLOCK, dtype=np.int32)
+        return np.zeros(len(self._arrays["idf"])), np.zeros(_BLOCK, dtype=np.int32)

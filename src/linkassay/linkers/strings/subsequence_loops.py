@@ -98,14 +98,15 @@ def _common(letters: Array, begin: int, end: int, masks: Array, words: int, stat
 @compiled
 def best(
     asked: Array, asked_starts: Array, top: int, letters: Array, starts: Array, by_length: Array, marks: Array,
-    bits: Array, following: Array,
+    bits: Array, allowed: Array, following: Array,
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """For each text all names at least as near as number `top`: where a text's begin, names, common letters; unsorted.
 
     Names come sorted by length, those of length n from `by_length[n]` on. A name's ratio is bounded by its length, then
     by the letters in common whatever their order. Names are compared from the highest bound down, until the next bound
     is below the ratio of number `top`; those of a length are bounded when the bound of that length is reached.
-    Ratios are compared as fractions. `following` is scratch, of the size of the names.
+    Ratios are compared as fractions. Names that are not `allowed` are passed over. `following` is scratch, of the size
+    of the names.
     """
     longest = len(by_length) - 2
     first = np.zeros(len(asked_starts), np.int64)
@@ -150,6 +151,8 @@ def best(
                 else:
                     break
                 for name in range(by_length[length], by_length[length + 1]):
+                    if not allowed[name]:
+                        continue
                     bound = _ones(marks[name, 0] & mark_0) + _ones(marks[name, 1] & mark_1) + extra
                     into = 2 * min(bound, length, size) * _STEPS // (length + size)
                     following[name] = heads[into]

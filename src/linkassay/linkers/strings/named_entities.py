@@ -1,0 +1,86 @@
+"""Distinct texts of names by number, and the entities that each names: what a search over names is ranked by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from linkassay.kbs import Kb
+from linkassay.linkers.entity_types import TYPED
+from linkassay.linkers.protocol import Answer
+from linkassay.store import MappedFolder, Texts
+
+Integers = NDArray[np.integer[Any]]
+Floats = NDArray[np.floating[Any]]
+
+
+class NamedEntities:
+    """Texts and entities by number; the entities of text n are `members[starts[n]:starts[n + 1]]`, in their order."""
+
+    def __init__(self, texts: Texts, ids: Texts, arrays: dict[str, Integers], types: list[str]) -> None:
+        """`arrays`: `starts`, `members` and, for each entity, the number of its type in `types`; "" is of any type."""
+        self.texts = texts
+        self._ids, self._arrays, self._all_types = ids, arrays, types
+        self._starts, self._members, self._type = (arrays[name] for name in _ARRAYS)
+        named = np.bincount(self._type[self._members], minlength=len(types)) > 0
+        #: The types of entities that have a name.
+        self.types = {type_ for type_, some in zip(types, named.tolist(), strict=True) if some} - {""}
+        #: Of each text the first of its entities.
+        self.first: Integers = self._members[self._starts[:-1]]
+        self._allowed: dict[str, NDArray[np.bool_]] = {}
+
+    @classmethod
+    def of(cls, kb: Kb, query: str) -> NamedEntities:
+        """By a query that yields rows of `text` and `id`, sorted; a row may come again."""
+        connection = kb.connect()
+        entities = connection.sql(f"select id, type from {TYPED} order by id").to_arrow_table()
+        rows = connection.sql(f"select distinct text, id from ({query}) order by text, id").to_arrow_table()
+        ids = entities.column("id").combine_chunks()
+        members = pc.index_in(rows.column("id").combine_chunks(), ids).to_numpy(zero_copy_only=False)
+        names = rows.column("text").combine_chunks()
+        begins = np.ones(len(names), dtype=bool)
+        if len(names):
+            begins[1:] = pc.not_equal(names[1:], names[:-1]).to_numpy(zero_copy_only=False)
+        starts = np.flatnonzero(np.append(begins, True))
+        types = entities.column("type").combine_chunks().dictionary_encode()
+        arrays = starts.astype(np.int32), members.astype(np.int32), np.asarray(types.indices).astype(np.int32)
+        texts = Texts.of_arrow(names.take(starts[:-1]))
+        return cls(texts, Texts.of_arrow(ids), dict(zip(_ARRAYS, arrays, strict=True)), types.dictionary.to_pylist())
+
+    def store(self, files: MappedFolder) -> None:
+        """Write the entities, and which texts name them; not the texts, which a search has in a form of its own."""
+        for name, values in self._arrays.items():
+            files.put_array(name, values)
+        files.put_texts("ids", self._ids)
+        files.put_record("types", self._all_types)
+
+    @classmethod
+    def opened(cls, files: MappedFolder) -> NamedEntities:
+        """What was written; without its texts."""
+        arrays = {name: files.array(name) for name in _ARRAYS}
+        return cls(Texts.of(()), files.texts("ids"), arrays, files.record("types"))
+
+    def named_by(self, type_: str) -> NDArray[np.bool_]:
+        """For each text whether it names an entity of this type, or one that may be of any."""
+        if type_ not in self._allowed:
+            wanted = [n for n, each in enumerate(self._all_types) if each in ("", type_)]
+            fits = np.isin(self._type, wanted)[self._members]
+            self._allowed[type_] = np.logical_or.reduceat(fits, self._starts[:-1]) if len(fits) else fits
+        return self._allowed[type_]
+
+    def ranked(self, texts: Integers, scores: Floats, type_: str) -> Answer:
+        """The entities that texts name, best first, each once; those at the same score are tied."""
+        best: dict[float, list[int]] = {}
+        seen: set[int] = set()
+        for text, score in zip(texts.tolist(), scores.tolist(), strict=True):
+            for entity in self._members[self._starts[text] : self._starts[text + 1]].tolist():
+                if entity not in seen and (not type_ or self._all_types[self._type[entity]] in ("", type_)):
+                    seen.add(entity)
+                    best.setdefault(score, []).append(entity)
+        return [(tuple(self._ids[entity] for entity in sorted(found)), score) for score, found in best.items()]
+
+
+_ARRAYS = ("starts", "members", "type")

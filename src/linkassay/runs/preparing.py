@@ -1,0 +1,164 @@
+"""Linkers made ready once (LINKER-14): index and training are folders of plain files that all who link with them map.
+
+An index is of a knowledge base; what was learned is a folder of its own that stands on an index. Whoever needs one that
+is missing makes it; one that was changed, or made by other code, is not taken for it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from linkassay import store
+from linkassay.corpora import Corpus
+from linkassay.errors import LinkassayError, UsageError
+from linkassay.kbs import Kb
+from linkassay.linkers import LINKERS, capabilities_of, linker_file, load_linker
+from linkassay.runs.costs import Clock, Memory
+from linkassay.runs.identity import software
+from linkassay.runs.ready_linker import INDEX, TRAINING, ReadyLinker, prepared_folder
+from linkassay.runs.request import LinkRequest
+from linkassay.runs.training import NO_TRAINING, TrainingDocuments, parts_text, training_parts
+from linkassay.text.abbreviations import abbreviations_record
+
+#: Told what is being prepared, how much of it is done, and of how much.
+Progress = Callable[[str, int, int], None]
+
+
+class Prepared(NamedTuple):
+    """A folder that was made ready, now (`fresh`) or before."""
+
+    stage: str  # INDEX or TRAINING
+    path: Path
+    about: dict[str, Any]
+    fresh: bool
+
+    @property
+    def name(self) -> str:
+        """By which `ready_linker` finds it."""
+        return self.path.name
+
+
+def prepare(request: LinkRequest, *, progress: Progress | None = None) -> list[Prepared]:
+    """Make ready what a pinned request needs, where it is missing: nothing for linkers that store nothing."""
+    if not capabilities_of(load_linker(request.linker), request.linker).stores:
+        return []
+    made = [_made(request, INDEX, _identity(request, INDEX), (), progress)]
+    if _trains(request):
+        identity = _identity(request, TRAINING) | {"index": made[0].name}
+        made.append(_made(request, TRAINING, identity, made, progress))
+    return made
+
+
+def prepare_linker(
+    linker: str, kb: str, train_on: tuple[str, ...] = (), *, progress: Progress | None = None, **request: Any
+) -> list[Prepared]:
+    """The same by a linker's name and what it is to be ready for; without `train_on` its index alone."""
+    if not capabilities_of(load_linker(linker), linker).stores:
+        able = [name for name in LINKERS if capabilities_of(LINKERS.load(name), name).stores]
+        raise UsageError(f"linker {linker!r} keeps nothing that could be prepared; those that do: {', '.join(able)}")
+    wanted = LinkRequest(linker, kb=kb, train_on=train_on or (NO_TRAINING,), **request).ready_for_any()
+    return prepare(wanted, progress=progress)
+
+
+def _trains(request: LinkRequest) -> bool:
+    return capabilities_of(load_linker(request.linker), request.linker).trains and bool(_parts(request))
+
+
+def _parts(request: LinkRequest) -> list[Any]:
+    return training_parts(request.train_on, Corpus.open(request.corpus)) if request.corpus else []
+
+
+def _identity(request: LinkRequest, stage: str) -> dict[str, Any]:
+    """What the fingerprint of a folder stands for: all that can change what is in it."""
+    linker_class = load_linker(request.linker)
+    file = linker_file(request.linker)
+    kb = Kb.open(request.kb)
+    told = request if stage == TRAINING else replace(request, abbreviations="none")
+    code, libraries = software(linker_class, told)
+    found: dict[str, Any] = {
+        "linker": file.cls if file else request.linker, "stage": stage, "kb": kb.name, "kb_revision": kb.revision,
+        "synonyms": list(request.synonyms), "options": dict(request.options), "software": version("linkassay"),
+        "code": code, "libraries": libraries,
+    }  # fmt: skip
+    if stage == TRAINING:
+        found["trained_on"] = list(parts_text(_parts(request)))
+        found["abbreviations"] = abbreviations_record(request.abbreviations)
+        if capabilities_of(linker_class, request.linker).wants_corpus:
+            found["corpus"] = request.corpus
+    return found
+
+
+def _made(
+    request: LinkRequest, stage: str, identity: dict[str, Any], under: Any, progress: Progress | None
+) -> Prepared:
+    """The folder of this identity; made by one process while others wait for it."""
+    file = linker_file(request.linker)
+    path = prepared_folder(f"{file.system if file else request.linker}-{store.fingerprint(identity)}")
+    if about := _whole(path):
+        return Prepared(stage, path, about, fresh=False)
+    work = store.home() / "work" / f"prepare-{path.name}"
+    with store.lock(work):
+        try:
+            if about := _whole(path):
+                return Prepared(stage, path, about, fresh=False)
+            return Prepared(stage, path, _filled(request, stage, identity, under, path, progress), fresh=True)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+
+def _filled(
+    request: LinkRequest, stage: str, identity: dict[str, Any], under: list[Prepared], path: Path,
+    progress: Progress | None,
+) -> dict[str, Any]:  # fmt: skip
+    if progress:
+        progress(f"{'index' if stage == INDEX else 'train'} {path.name.rpartition('-')[0]}", 0, 1)
+    memory, clock = Memory(), Clock()
+    ready = ReadyLinker.made(request)
+    with store.new_folder(path, replace=True) as temporary:
+        files = store.MappedFolder(temporary)
+        try:
+            if stage == INDEX:
+                ready.linker.prepare(ready.knowledge(), ())
+                clock.lap("index")
+                ready.linker.store_index(files)
+            else:
+                ready.open_index(under[0].name)
+                clock.lap("open")
+                ready.linker.train(TrainingDocuments(_parts(request)))
+                clock.lap("train")
+                ready.linker.store_training(files)
+            clock.lap("store")
+        except LinkassayError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise ready.error(error) from error
+        sizes = {file.name: file.stat().st_size for file in sorted(temporary.iterdir())}
+        costs = {**clock.laps, "peak_memory_bytes": memory.peak()}
+        about = {**identity, "files": sizes, "bytes": sum(sizes.values()), "costs": costs}
+        store.write_manifest(temporary, about)
+    if progress:
+        progress(f"{'index' if stage == INDEX else 'train'} {path.name.rpartition('-')[0]}", 1, 1)
+    return about
+
+
+def _whole(path: Path) -> dict[str, Any] | None:
+    """What a folder says of itself, if all of it is there as it was written."""
+    try:
+        about = store.read_json(path / "manifest.json")
+        sizes = {name: (path / name).stat().st_size for name in about["files"]}
+    except (LinkassayError, OSError, KeyError, TypeError, AttributeError):
+        return None
+    return about if sizes == about["files"] else None
+
+
+def all_prepared() -> Iterator[Prepared]:
+    """What is there, of whatever version."""
+    root = prepared_folder("")
+    for path in sorted(root.iterdir()) if root.is_dir() else ():
+        if not path.name.startswith(".") and (about := _whole(path)):
+            yield Prepared(about["stage"], path, about, fresh=False)
