@@ -7,7 +7,7 @@ is missing makes it; one that was changed, or made by other code, is not taken f
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -94,7 +94,7 @@ def _identity(request: LinkRequest, stage: str) -> dict[str, Any]:
 
 
 def _made(
-    request: LinkRequest, stage: str, identity: dict[str, Any], under: Any, progress: Progress | None
+    request: LinkRequest, stage: str, identity: dict[str, Any], under: Sequence[Prepared], progress: Progress | None
 ) -> Prepared:
     """The folder of this identity; made by one process while others wait for it."""
     file = linker_file(request.linker)
@@ -112,7 +112,7 @@ def _made(
 
 
 def _filled(
-    request: LinkRequest, stage: str, identity: dict[str, Any], under: list[Prepared], path: Path,
+    request: LinkRequest, stage: str, identity: dict[str, Any], under: Sequence[Prepared], path: Path,
     progress: Progress | None,
 ) -> dict[str, Any]:  # fmt: skip
     if progress:
@@ -154,6 +154,23 @@ def _whole(path: Path) -> dict[str, Any] | None:
     except (LinkassayError, OSError, KeyError, TypeError, AttributeError):
         return None
     return about if sizes == about["files"] else None
+
+
+def prepared_rows(found: Iterable[Prepared]) -> list[dict[str, Any]]:
+    """What to tell of folders that are ready."""
+    return [
+        {
+            "name": each.name,
+            "stage": each.stage,
+            "linker": each.about["linker"],
+            "kb": f"{each.about['kb']}@{each.about['kb_revision']}",
+            "trained_on": ", ".join(each.about.get("trained_on", ())),
+            "megabytes": each.about["bytes"] / 1e6,
+            "seconds": sum(s for key, s in each.about["costs"].items() if key in ("index_seconds", "train_seconds")),
+            "fresh": each.fresh,
+        }
+        for each in found
+    ]
 
 
 def all_prepared() -> Iterator[Prepared]:
