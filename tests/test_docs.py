@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+import linkassay
 from linkassay.cli import app
 from linkassay.corpora import CORPORA
 from linkassay.formats import DOCUMENT_FORMATS
@@ -56,6 +57,8 @@ def test_the_page_on_python(home: Path, tmp_path: Path, monkeypatch: pytest.Monk
     for code in re.findall(r"```python\n(.*?)```", page, re.S):
         exec(compile(code, "python.md", "exec"), names)
     assert [row["value"] for row in names["result"].rows()] == pytest.approx([0.5, 1.75 / 3, 2 / 3])
+    [shown] = re.findall(r"```text\n(.*?)```", page, re.S)
+    assert [line.split() for line in str(names["why"]).splitlines()] == [line.split() for line in shown.splitlines()]
     assert (tmp_path / "recall.svg").read_text(encoding="utf-8").startswith("<svg")
     assert len(names["table"]) == len(names["both"].rows())
 
@@ -148,6 +151,8 @@ def test_the_package_of_the_guide_on_extending(home: Path, plug_in: Callable[...
     assert chosen["reasons"]
     own = [row for row in slices["slices"] if row["name"] in ("has-digit", "initial")]
     assert [row["kind"] for row in own] == ["slice", "grouping"]
+    *_, why = linkassay.explain("dm", kb="mini", linker="shortest")
+    assert why == {"what": "length of the primary name", "first": 15, "second": 17, "gain": 2}
 
 
 def test_the_guide_on_extending_names_every_group() -> None:

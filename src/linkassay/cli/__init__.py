@@ -18,6 +18,7 @@ from linkassay.cli import (
     compare,
     demo,
     get,
+    ground,
     import_predictions,
     info,
     kb,
@@ -66,6 +67,7 @@ app.command()(info.info)
 app.command()(check.check)
 app.add_typer(kb.app, name="kb")
 app.command()(link.link)
+app.command()(ground.ground)
 app.command("import")(import_predictions.import_)
 app.command()(score.score)
 app.command()(compare.compare)

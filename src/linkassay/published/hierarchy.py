@@ -47,7 +47,8 @@ def reproduce(kb: str = "mesh") -> Rows:
                 rows.append({
                     "table": table, "system": system, "set": set_, "measure": measure, "published": value,
                     "ours": mine, "difference": None if mine is None else rounded(mine - value, 2), "n": found.get("n"),
-                    **({"note": found["leak"]} if found.get("leak") else {}), **({"key": found["key"]} if found else {}),
+                    **({"note": found["leak"]} if found.get("leak") else {}),
+                    **({"key": found["key"]} if found else {}),
                 })  # fmt: skip
     return rows
 
