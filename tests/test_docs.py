@@ -81,9 +81,15 @@ def test_the_notebook(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert all(not cell.outputs and cell.execution_count is None for cell in cells)
     nbclient.NotebookClient(notebook, timeout=240, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    kinds = {kind for cell in cells for output in cell.outputs for kind in output.get("data", ())}
-    assert {"text/html", "image/svg+xml"} <= kinds
-    assert [output for cell in cells for output in cell.outputs if output.output_type == "error"] == []
+    outputs = [output for cell in cells for output in cell.outputs]
+    assert {"text/html", "image/svg+xml"} <= {kind for output in outputs for kind in output.get("data", ())}
+    assert [output for output in outputs if output.output_type == "error"] == []
+    verbs = {verb for cell in cells for verb in re.findall(r"linkassay\.(\w+)\(", cell.source)}
+    assert verbs >= {*linkassay.__all__} - {"bench", "get", "linker", "report", "run"}
+    said = "".join(output.get("text", "") or output.get("data", {}).get("text/html", "") for output in outputs)
+    for shown in ("or let it be with --allow-leak", "genes was trained on 14 of the 14 documents linked",
+                  "<td>matched name</td>", "<td>length of the primary name</td>"):  # fmt: skip
+        assert shown in said
 
 
 def test_the_commands(home: Path, tmp_path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
