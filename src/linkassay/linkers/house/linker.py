@@ -15,10 +15,11 @@ import numpy as np
 
 from linkassay.kbs import Kb
 from linkassay.linkers.house.asked_mentions import AskedDocument, AskedMention, variant
-from linkassay.linkers.house.candidates import NO_OPINIONS, CandidateFinder, Candidates
+from linkassay.linkers.house.candidates import NO_OPINIONS, CandidateFinder, Candidates, Floats
+from linkassay.linkers.house.feature_gains import feature_gains
 from linkassay.linkers.house.ranking import FIXED_WEIGHTS, agreed, first_opinions, learned_ranker
 from linkassay.linkers.house.short_forms import short_forms, written_out
-from linkassay.linkers.protocol import Answer, Capabilities, Query
+from linkassay.linkers.protocol import Answer, Candidate, Capabilities, Query, Reason
 from linkassay.model import Document, Span
 from linkassay.text import name_key
 
@@ -30,7 +31,7 @@ class Untrained:
     """Names, abbreviations, 3-grams, and fixed weights: what `House` is without training data, to show their worth."""
 
     summary = "house without training data: its candidates ranked by fixed weights"
-    capabilities = Capabilities(links=True)
+    capabilities = Capabilities(links=True, explains=True)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Index the knowledge base."""
@@ -46,19 +47,35 @@ class Untrained:
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
         """Ranked entities, one a rank; documents are looked at as a whole."""
         answers: list[Answer] = []
-        for (document, context), group in groupby(queries, key=lambda q: (q.document, q.context)):
-            asked = list(group)
-            pairs = short_forms(context, [q.text for q in asked], self._index.key)
-            mentions = [self._asked(q.text, q.type, (q.spans[0][0], q.spans[-1][1]), pairs) for q in asked]
-            look = self._finder.look(AskedDocument(document, context, mentions))
-            opinions = first_opinions(mentions, look.candidates(), self._first) if self._first else NO_OPINIONS
-            ranked = [self._ranked(found, top) for found in look.candidates(opinions=opinions)]
+        for _, group in groupby(queries, key=lambda q: (q.document, q.context)):
+            mentions, found = self._found(list(group))
+            ranked = [self._ranked(each, top) for each in found]
             answers += ranked if self._place_decides else agreed(mentions, ranked)
         return answers
 
+    def explain(self, query: Query, first: Candidate, second: Candidate) -> list[Reason]:
+        """The features that tell the two apart; nothing if one of them is no candidate."""
+        [(candidates, features)] = self._found([query])[1]
+        ids = [self._index.ids[number] for number in candidates]
+        if first.id not in ids or second.id not in ids:
+            return []
+        return feature_gains(self._scores, *(features[ids.index(each.id)] for each in (first, second)))
+
+    def _found(self, asked: Sequence[Query]) -> tuple[list[AskedMention], Iterator[Candidates]]:
+        """The mentions of one document, and their candidates."""
+        document, context = asked[0].document, asked[0].context
+        pairs = short_forms(context, [q.text for q in asked], self._index.key)
+        mentions = [self._asked(q.text, q.type, (q.spans[0][0], q.spans[-1][1]), pairs) for q in asked]
+        look = self._finder.look(AskedDocument(document, context, mentions))
+        opinions = first_opinions(mentions, look.candidates(), self._first) if self._first else NO_OPINIONS
+        return mentions, look.candidates(opinions=opinions)
+
+    def _scores(self, features: Floats) -> Floats:
+        return self._ranker.scores(features) if self._ranker else features @ FIXED_WEIGHTS
+
     def _ranked(self, found: Candidates, top: int) -> Answer:
         candidates, features = found
-        scores = self._ranker.scores(features) if self._ranker else features @ FIXED_WEIGHTS
+        scores = self._scores(features)
         order = np.lexsort((candidates, -scores.round(9)))[:top]
         return [((self._index.ids[candidates[n]],), float(scores[n])) for n in order]
 
@@ -76,7 +93,7 @@ class House(Untrained):
     """Names, abbreviations, 3-grams, training mentions, and a learned ranking."""
 
     summary = "names in several forms, abbreviations, 3-grams, training mentions; candidates ranked by boosted trees"
-    capabilities = Capabilities(links=True, trains=True)
+    capabilities = Capabilities(links=True, trains=True, explains=True)
 
     def __init__(self, unlisted: bool = False) -> None:
         """`unlisted`: ids of training mentions that the knowledge base lacks are answered, too."""
