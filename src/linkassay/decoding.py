@@ -99,14 +99,11 @@ def described(shape: type[_Shape], data: Any, file: str, where: str = "", hook: 
         return msgspec.convert(data, shape, dec_hook=hook)
     except msgspec.ValidationError as error:
         misfit = _misfit(shape, data, str(error), hook)
-    steps = list(misfit.steps)
-    while steps and isinstance(steps[-1], int):  # of a list its key is named
-        steps.pop()
-    key = "" if misfit.unknown or misfit.missing else ".".join(map(str, steps))
-    where += "" if key or not steps else f"{'.'.join(map(str, steps))}: "
-    told = f"{key!r} must be {misfit.expected}, not {misfit.found!r:.80}" if key else ""
-    told = misfit.unknown or misfit.missing or told or f"expected a table, found {misfit.found!r:.80}"
-    raise DataError(where + told, file=file)
+    names = [step for step in misfit.steps if isinstance(step, str)]  # a list is named, not which of it
+    told = misfit.unknown or misfit.missing or f"expected a table, found {misfit.found!r:.80}"
+    if names and not misfit.unknown and not misfit.missing:
+        told = f"{names.pop()!r} must be {misfit.expected}, not {misfit.found!r:.80}"
+    raise DataError(where + "".join(f"{name}: " for name in names) + told, file=file)
 
 
 def shown_json(data: Any) -> str:

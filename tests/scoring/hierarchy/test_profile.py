@@ -272,7 +272,7 @@ def test_own_scenarios(orchard: Path) -> None:
         ("[a]\nmesures = []", "unknown key 'mesures'; did you mean 'measures'"),
         ("[a]\nmeasures = [{measure = 'acuracy'}]", "did you mean 'accuracy'"),
         ("[a]\nmeasures = [{measure = 'braveness'}]", "say want"),
-        ("[a]\nmeasures = [{measure = 'accuracy', weight = 'x'}]", "wrong kind"),
+        ("[a]\nmeasures = [{measure = 'accuracy', weight = 'x'}]", "measures: 'weight' must be a number, not 'x'"),
         ("[a]\nmeasures = [{measure = 'accuracy', weight = 1}, {measure = 'lca-f'}]", "a weight, or none"),
         ("[a]\naccept = ['over']\nmeasures = [{measure = 'accuracy'}]", "did you mean 'overspecific'|known are"),
     ],
