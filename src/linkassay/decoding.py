@@ -183,16 +183,17 @@ def _listed(shape: Any, data: Any) -> Any:
 
 
 def _words(shape: Any) -> str:
-    """What a shape expects."""
-    for meta in getattr(shape, "__metadata__", ()):
-        if meta.description:
-            return str(meta.description)
-    choice = next(_choices(shape), Any)
-    if get_origin(choice) is Literal:
-        return " or ".join(map(repr, get_args(choice)))
-    if _fields(choice):
-        return "a list" if choice.__struct_config__.array_like else "an object"
-    return _WORDS.get(get_origin(choice) or choice, "a text")
+    """What a shape expects; of several the first is said."""
+    origin, parts = get_origin(shape), get_args(shape)
+    if origin is Annotated:
+        return shape.__metadata__[0].description or _words(parts[0])
+    if origin in (Union, UnionType):
+        return _words(next(part for part in parts if part is not NoneType))
+    if origin is Literal:
+        return " or ".join(map(repr, parts))
+    if _fields(shape):
+        return "a list" if shape.__struct_config__.array_like else "an object"
+    return _WORDS.get(origin or shape, "a text")
 
 
 def _choices(shape: Any) -> Iterator[Any]:
