@@ -45,7 +45,7 @@ def link(
         with _work_folder(work, again):
             run, fresh = write_run(
                 identity,
-                lambda add: _add_predictions(add, request, _link_shards(request, work, engine, progress)),
+                lambda table: _add_predictions(table, request, _link_shards(request, work, engine, progress)),
                 again,
             )
     if request.strict and not fresh:
@@ -93,10 +93,8 @@ def _link_shards(
         shard.forget()
 
 
-def _add_predictions(
-    add: Callable[[tuple[Any, ...]], None], request: LinkRequest, shards: Sequence[Path]
-) -> dict[str, Any]:
-    """Add the predictions of the shards to a run; what else is recorded of it: costs, failures, unknown ids."""
+def _add_predictions(table: store.Table, request: LinkRequest, shards: Sequence[Path]) -> dict[str, Any]:
+    """Append the predictions of the shards to a run; what else is recorded of it: costs, failures, unknown ids."""
     corpus, kb = Corpus.open(request.corpus), Kb.open(request.kb)
     notes = [store.read_json(path / "shard.json") for path in shards]
     predictions = [path / "predictions.parquet" for path in shards]
@@ -115,10 +113,17 @@ def _add_predictions(
     if request.strict:
         _refuse(request.linker, record)
     for path in predictions:
-        for row in store.rows(path):
-            add(tuple(row[column] for column in store.PREDICTIONS.names))
-            record["answered"] += bool(row["groups"] or row["nil"])
+        for batch in store.batches(path, store.PREDICTIONS.names):
+            table.append(batch)
+            record["answered"] += _answered(batch)
     return record
+
+
+def _answered(batch: Any) -> int:
+    """How many predictions say something, if only that there is nothing to link to."""
+    import pyarrow.compute as pc
+
+    return int(pc.sum(pc.or_(pc.greater(pc.list_value_length(batch["groups"]), 0), batch["nil"])).as_py() or 0)
 
 
 def find_run(request: LinkRequest) -> Run | None:
