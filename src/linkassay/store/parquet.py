@@ -34,13 +34,13 @@ class Table:
         """Append one row, in schema order."""
         self._added.append(row)
         if self._waiting.num_rows + len(self._added) >= self._limit:
-            self._write_group()
+            self._flush()
 
     def append(self, batch: pa.RecordBatch) -> None:
         """Append many rows as they are."""
         self._collect(pa.Table.from_batches([batch]).cast(self._schema))
         while self._waiting.num_rows >= self._limit:
-            self._write_group()
+            self._flush()
 
     def _collect(self, *further: pa.Table) -> None:
         columns = list(zip(*self._added, strict=True)) or [()] * len(self._schema)
@@ -48,7 +48,7 @@ class Table:
         added = pa.Table.from_arrays(arrays, schema=self._schema)
         self._waiting, self._added = pa.concat_tables([self._waiting, added, *further]), []
 
-    def _write_group(self) -> None:
+    def _flush(self) -> None:
         self._collect()
         group, self._waiting = self._waiting.slice(0, self._limit), self._waiting.slice(self._limit)
         self._writer.write_table(group)
@@ -59,7 +59,7 @@ class Table:
 
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:
-            self._write_group()
+            self._flush()
         self._writer.close()
 
 

@@ -46,7 +46,7 @@ SHOWN_SLICES: tuple[str, ...] = (*BIOEL, "homonym", "composite", "discontinuous"
 #: Slices that mentions can be filtered by: as many as the page's numbers have bits for.
 MOST_SLICES = 50
 
-#: How the slices of a whole table are tested (STAT-7).
+#: How the slices of a whole table are tested (STAT-8).
 TESTS = SliceTests(most=RESAMPLES_COMPARED, fewest=10)
 
 #: Measure → figure, of one slice of one run.
