@@ -30,6 +30,7 @@ _Hook = Callable[[type, Any], Any] | None
 _WORDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list",
           tuple: "a list", dict: "an object"}  # fmt: skip
 _encode = msgspec.json.Encoder().encode
+_decoder: Callable[[Any], msgspec.json.Decoder[Any]] = cache(msgspec.json.Decoder)
 
 
 class Place(NamedTuple):
@@ -67,7 +68,8 @@ def load_json(text: str | bytes, file: str, line: int = 0) -> Any:
 def decoded(shape: type[_Shape], text: str, place: Place) -> _Shape:
     """One JSON text of a shape."""
     try:
-        return _decoder(shape).decode(text)
+        found: _Shape = _decoder(shape).decode(text)
+        return found
     except (msgspec.DecodeError, RecursionError):  # Python's own reader takes more (NaN), and says more of the rest
         return converted(shape, load_json(text, place.file, place.line), place)
 
@@ -82,7 +84,7 @@ def converted(shape: type[_Shape], data: Any, place: Place) -> _Shape:
         at, there = place.at(*misfit.steps) or "value", f"found {shown_json(misfit.found)}"
         message = misfit.unknown or f"{at}: {misfit.missing or f'expected {misfit.expected}'}, {there}"
     except UnicodeEncodeError:  # half a UTF-16 pair can be escaped in JSON but neither stored nor shown
-        steps, text = next(_surrogates(data))
+        steps, text = next(_surrogates(msgspec.to_builtins(found)))
         message = f"{place.at(*steps) or 'value'}: a lone surrogate is no character, found {shown_json(text)}"
     else:
         return found
@@ -114,11 +116,6 @@ def shown_json(data: Any) -> str:
         return f"something nested, of {len(data)} parts"
 
 
-@cache
-def _decoder(shape: type[_Shape]) -> msgspec.json.Decoder[_Shape]:
-    return msgspec.json.Decoder(shape)
-
-
 class _Misfit(NamedTuple):
     """What does not have its shape: where and what it is, what was expected, or which field is not."""
 
@@ -134,16 +131,20 @@ def _misfit(shape: Any, data: Any, message: str, hook: _Hook = None) -> _Misfit:
     steps: list[str | int] = []
     at = re.search(r" - at `(?:key` in `)?\$(.*)`$", message)
     for name, index in re.findall(r"\.(\w+)|\[(\d+|\.\.\.)\]", at[1] if at else ""):
-        step = name or (_misfitting(shape, data, hook) if index == "..." else int(index))
+        try:
+            step = name or (_misfitting(shape, data, hook) if index == "..." else int(index))
+            shape, data = _inner(shape, step), data[step]
+        except (LookupError, TypeError, AttributeError):  # no path, but an unknown key that looks like one
+            break
         steps.append(step)
-        shape, data = _inner(shape, step), data[step]
     found = _Misfit(tuple(steps), data, _words(shape))
-    fields = next(filter(None, map(_fields, _choices(shape))), {})
-    if unknown := re.match(r"Object contains unknown field `(.*?)`", message):
-        return found._replace(unknown=f"unknown key {unknown[1]!r}; {near_miss(unknown[1], list(fields))}")
+    struct = next(filter(_fields, _choices(shape)), None)
+    if unknown := re.match(r"(?s)Object contains unknown field `(.{,60}).*`", message):
+        key = unknown[1].partition("`")[0]
+        return found._replace(unknown=f"unknown key {key!r}; {near_miss(key, list(_fields(struct)))}")
     if missing := re.match(r"Object missing required field `(.*?)`", message):
         return found._replace(missing=f"{missing[1]!r} is missing")
-    if isinstance(data, list) and fields:  # a list of fields, which is too short
+    if isinstance(data, list) and struct and struct.__struct_config__.array_like:  # which is too short
         return found._replace(missing=f"{len(data)} is missing")
     return found
 
@@ -155,7 +156,7 @@ def _misfitting(shape: Any, data: dict[str, Any], hook: _Hook) -> str:
             msgspec.convert(value, _inner(shape, key), dec_hook=hook)
         except msgspec.ValidationError:
             return key
-    raise AssertionError("all values have their shape")
+    raise LookupError(data)
 
 
 def _inner(shape: Any, step: str | int) -> Any:
@@ -218,7 +219,7 @@ def _surrogates(data: Any, steps: _Steps = ()) -> Iterator[tuple[_Steps, str]]:
     """Every text with half a pair, and where it stands."""
     if isinstance(data, str) and re.search("[\ud800-\udfff]", data):
         yield steps, data
-    parts = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    parts = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list | tuple) else ()
     for step, part in parts:
         yield from _surrogates(step, steps) if isinstance(step, str) else ()
         yield from _surrogates(part, (*steps, step))

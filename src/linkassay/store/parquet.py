@@ -28,7 +28,7 @@ class Table:
     @property
     def rows(self) -> int:
         """How many rows there are so far."""
-        return self._written + self._waiting.num_rows + len(self._added)
+        return self._written + int(self._waiting.num_rows) + len(self._added)
 
     def add(self, row: tuple[Any, ...]) -> None:
         """Append one row, in schema order."""

@@ -43,7 +43,7 @@ class _Predicted(_Row):
 
 
 class _Gold(_Row):
-    y_true: str
+    y_true: str | None = None  # of mentions only
 
 
 def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
@@ -52,9 +52,11 @@ def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
         documents: dict[str, list[Annotation]] = {}
         for place, data in _rows(file, reading, "processed", gold=True):
             row = converted(_Gold, data, place)
+            if row.hexdigest != _NO_MENTION and row.y_true is None:
+                raise place.error(f"{place.at()}: a mention without 'y_true'")
             if row.hexdigest != _NO_MENTION:
                 documents.setdefault(str(row.eid), []).append(
-                    Annotation(((row.start, row.end),), None, "", row.y_true, id=row.hexdigest, line=place.line)
+                    Annotation(((row.start, row.end),), None, "", row.y_true or "", id=row.hexdigest, line=place.line)
                 )
         for document, mentions in documents.items():
             yield reading.document(document, [], mentions, file=file.name, textless=True)
