@@ -15,7 +15,7 @@ from linkassay.linkers.house.name_index import NameIndex
 def test_what_is_above_the_entities_with_a_word(home: Path) -> None:
     """Against a count over all names and parents."""
     kb = linkassay.kb("mini")
-    index = NameIndex(kb)
+    index = NameIndex.of(kb)
     having: dict[str, set[str]] = defaultdict(set)
     live = {row[0] for row in kb.sql("select id from entities where not obsolete")}
     for identifier, normal in kb.sql("select id, key from names"):
@@ -31,7 +31,7 @@ def test_what_is_above_the_entities_with_a_word(home: Path) -> None:
     for word, holders in having.items():
         times = Counter(parent for holder in holders for parent in above[holder])
         for number, below, own in index.above_word(word):
-            parent = index.ids[number]
+            parent = index.entities.ids[number]
             assert below == pytest.approx(times[parent] / (1 + len(holders)))
             assert own == pytest.approx(times[parent] / (1 + children[parent]))
             told += 1

@@ -11,12 +11,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from linkassay.store import MappedFolder
+
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
 
 _BINS = 64
 #: Rows whose gradient is smaller tell a tree nothing: most candidates are soon known to be wrong.
 _LEAST_GRADIENT = 0.004
+#: What trees are made of: at each split a feature and the last bin of its left side, at each leaf a value.
+_ARRAYS = ("feature", "limit", "value")
 
 
 class Ranker:
@@ -56,6 +60,22 @@ class Ranker:
                       self._feature[n], self._limit[n], self._value[n])  # fmt: skip
                 _add(binned, self._feature[n : n + 1], self._limit[n : n + 1], self._value[n : n + 1], scores)
         return self
+
+    def store(self, files: MappedFolder) -> None:
+        """Write the trees."""
+        for name in _ARRAYS:
+            files.put_array(name, getattr(self, f"_{name}"))
+        files.put_array("edges", np.concatenate(self._edges))
+        files.put_array("ends", np.cumsum([len(edges) for edges in self._edges]))
+        files.put_record("forests", self._forests)
+
+    @classmethod
+    def opened(cls, files: MappedFolder) -> Ranker:
+        """The trees that were written."""
+        found = cls(forests=files.record("forests"))
+        found._feature, found._limit, found._value = (files.array(name) for name in _ARRAYS)
+        found._edges = np.split(files.array("edges"), files.array("ends")[:-1])
+        return found
 
     def scores(self, rows: Floats) -> Floats:
         """Higher is better; to be compared within a group."""
