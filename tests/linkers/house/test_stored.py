@@ -152,7 +152,7 @@ def test_first_opinions_are_stored(home: Path, tmp_path: Path) -> None:
     for ours, theirs in zip([linker._ranker, *linker._first], [opened._ranker, *opened._first], strict=True):
         assert ours is not None
         assert theirs is not None
-        rows = np.random.default_rng(1).random((50, len(ours._edges)))
+        rows = np.random.default_rng(1).random((50, len(ours._ends)))
         assert (ours.scores(rows) == theirs.scores(rows)).all()
     assert answers(opened, documents) == answers(linker, documents)
 

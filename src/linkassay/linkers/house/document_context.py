@@ -54,12 +54,13 @@ class DocumentContext:
         """What the other mentions say of candidates; `hiding`: also of topics the mention's own part is taken away."""
         own = self.sure[mention.key]
         own_part = self._times[mention.key] / len(own) if hiding else 0.0
-        company, often, parents = self._company, self._often, self._kb.parents
+        company, often, parents = self._company, self._often, self._kb.parents  # `get`: a Counter takes long for none
         return {
-            "company": [company[entity] - (entity in own) for entity in candidates],
-            "topic": [often[entity] - (own_part if entity in own else 0.0) for entity in candidates],
+            "company": [company.get(entity, 0) - (entity in own) for entity in candidates],
+            "topic": [often.get(entity, 0) - (own_part if entity in own else 0.0) for entity in candidates],
             "relatives": [
-                self._parents[entity] + sum(company[int(parent)] for parent in parents[entity]) for entity in candidates
+                self._parents.get(entity, 0) + sum(company.get(parent, 0) for parent in parents[entity].tolist())
+                for entity in candidates
             ],
             "foreign company": self._foreign_company[self._kb.foreign[candidates]],
         }

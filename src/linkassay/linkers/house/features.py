@@ -97,20 +97,20 @@ def of_training(entities: Sequence[int], recalled: Recalled, meant: Counter[int]
     """What training says of each entity; `meant`: how often it was, by whatever text."""
     return {
         "share": _shares(entities, recalled.long),
-        "seen": [recalled.long[entity] for entity in entities],
+        "seen": [recalled.long.get(entity, 0) for entity in entities],
         "loose share": _shares(entities, recalled.loose),
-        "loose seen": [recalled.loose[entity] for entity in entities],
+        "loose seen": [recalled.loose.get(entity, 0) for entity in entities],
         "plain share": _shares(entities, recalled.plain),
         "near": [recalled.similar.get(entity, 0.0) for entity in entities],
         "word share": [recalled.by_words.get(entity, 0.0) for entity in entities],
-        "entity prior": np.log1p([meant[entity] for entity in entities]),
+        "entity prior": np.log1p([meant.get(entity, 0) for entity in entities]),
         "text seen": bool(recalled.long),
     }
 
 
 def _shares(entities: Sequence[int], counts: Counter[int]) -> ArrayLike:
     total = sum(counts.values())
-    return [counts[entity] / total for entity in entities] if total else 0.0
+    return [counts.get(entity, 0) / total for entity in entities] if total else 0.0
 
 
 def of_kb(

@@ -56,6 +56,7 @@ class StringFeatures:
         #: Words that mentions put for others, those first that are put for them most often.
         self.swaps: dict[str, list[str]] = {}
         self._names: dict[int, tuple[str, frozenset[str]]] = {}
+        self._ranked: dict[tuple[str, str, str, bool], list[int]] = {}
         self._others: dict[tuple[str, int, bool], list[float]] = {}
 
     def learn(self, examples: Iterable[tuple[str, str, frozenset[int]]]) -> None:
@@ -85,6 +86,7 @@ class StringFeatures:
         """Go by what was learned."""
         self.swaps = swaps
         self._known.clear()
+        self._ranked.clear()
         self._others.clear()
 
     def _swapped(self, bag: frozenset[str]) -> Iterator[int]:
@@ -102,15 +104,10 @@ class StringFeatures:
         """
         first = self._matches(plain, hiding)
         second = first if plain.key == long.key else self._matches(long, hiding)
-        kb = self._kb.entities
-        unfit = {number for number, name in enumerate(kb.types) if name not in ("", type_)} if type_ in kb.types else ()
-
-        def order(entity: int) -> tuple[float, int]:
-            a, b = first.get(entity, _NOTHING), second.get(entity, _NOTHING)
-            merit = max(_merit(row) + 0.1 * row[_EXACT] for row in (a, b))
-            return (merit - (1.0 if kb.type[entity] in unfit else 0.0), -entity)
-
-        ranked = sorted({*first, *second}, key=order, reverse=True)[: self._limit]
+        asked = plain.text, long.text, type_, hiding
+        ranked = self._ranked.get(asked)
+        if ranked is None:
+            ranked = self._ranked[asked] = self._ranking(first, second, type_)
         entities = [*ranked, *sorted(also - set(ranked))]
         rows = [
             (first.get(e) or self._other(plain, e, hiding)) + (second.get(e) or self._other(long, e, hiding))
@@ -119,6 +116,18 @@ class StringFeatures:
         return np.array(entities, dtype=np.int64), np.array(rows, dtype=np.float64).reshape(
             -1, 2 * len(STRING_FEATURES)
         )
+
+    def _ranking(self, first: dict[int, list[float]], second: dict[int, list[float]], type_: str) -> list[int]:
+        """The best of what a text and its text written out may name."""
+        kb = self._kb.entities
+        unfit = {number for number, name in enumerate(kb.types) if name not in ("", type_)} if type_ in kb.types else ()
+
+        def order(entity: int) -> tuple[float, int]:
+            a, b = first.get(entity, _NOTHING), second.get(entity, _NOTHING)
+            merit = max(_merit(row) + 0.1 * row[_EXACT] for row in (a, b))
+            return (merit - (1.0 if kb.type[entity] in unfit else 0.0), -entity)
+
+        return sorted({*first, *second}, key=order, reverse=True)[: self._limit]
 
     def _other(self, variant: Variant, entity: int, hiding: bool) -> list[float]:
         """An entity none of whose names came up: how that of its names compares that is nearest."""

@@ -40,9 +40,10 @@ class TrainingMemory:
 
     def __init__(self, related: RelatedWords) -> None:
         self._related = related
-        self._go_by([EntityCounts() for _ in _TABLES], NgramIndex.of([]))
+        self._go_by([EntityCounts() for _ in _TABLES], None)
 
-    def _go_by(self, tables: Sequence[EntityCounts], similar: NgramIndex) -> None:
+    def _go_by(self, tables: Sequence[EntityCounts], similar: NgramIndex | None) -> None:
+        """`similar`: an index of the texts; none if there are none."""
         self._texts, self._forms, self._words, self._entities = self._tables = tables
         self._known, self._similar = self._texts.texts, similar
         self._neighbours: dict[str, list[tuple[str, float]]] = {}
@@ -65,11 +66,13 @@ class TrainingMemory:
         """Write what was learned."""
         for name, table in zip(_TABLES, self._tables, strict=True):
             table.store(files.part(name))
-        self._similar.store(files.part("similar"))
+        if self._similar:
+            self._similar.store(files.part("similar"))
 
     def open(self, files: MappedFolder) -> None:
         """Go by what was written."""
-        self._go_by([StoredCounts(files.part(name)) for name in _TABLES], NgramIndex.opened(files.part("similar")))
+        tables = [StoredCounts(files.part(name)) for name in _TABLES]
+        self._go_by(tables, NgramIndex.opened(files.part("similar")) if tables[0].texts else None)
 
     def entities(self, without: str) -> Counter[int]:
         """How often each entity was meant, by whatever text."""
@@ -87,6 +90,8 @@ class TrainingMemory:
 
     def _by_similar_texts(self, text: str, without: str) -> dict[int, float]:
         """What texts like this one meant in training, each by similarity times share."""
+        if not self._similar:
+            return {}
         if text not in self._neighbours:
             numbers, cosines = self._similar.near(text, NEIGHBOURS)
             self._neighbours[text] = [(self._known[n], float(c)) for n, c in zip(numbers, cosines, strict=True)]
