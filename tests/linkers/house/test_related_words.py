@@ -61,3 +61,9 @@ def test_what_one_document_says_is_no_relation() -> None:
     related = RelatedWords.of(["retina disease"], [])
     related.learn(("d", "lesion of the retina", ["disease of the retina"]) for _ in range(9))
     assert related.near("lesion") == {"lesion": 1.0}
+
+
+def test_a_mention_and_a_name_without_words() -> None:
+    related = RelatedWords.of(["+"], [])
+    related.learn([("d", "+", ["+"])])
+    assert related.near("+") == {"+": 1.0}

@@ -91,7 +91,7 @@ class RelatedWords:
             bag = plain_words(key)
             seen.update((document, word) for word in bag)
             others = [plain_words(name) for name in names]
-            other = max(others, key=lambda o: (len(bag & o) / len(bag | o), sorted(o)), default=bag)
+            other = max(others, key=lambda o: (len(bag & o) / max(1, len(bag | o)), sorted(o)), default=bag)
             left, right = bag - other, other - bag
             if 0 < len(left) <= _MOST_EXCHANGED and 0 < len(right) <= _MOST_EXCHANGED:
                 put.update((document, word, usual) for word in left for usual in right)
