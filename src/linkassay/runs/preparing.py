@@ -87,7 +87,8 @@ def _identity(request: LinkRequest, stage: str) -> dict[str, Any]:
     }  # fmt: skip
     if stage == TRAINING:
         found["trained_on"] = list(parts_text(_parts(request)))
-        found["abbreviations"] = abbreviations_record(request.abbreviations)
+        if request.abbreviations != "none":
+            found["abbreviations"] = abbreviations_record(request.abbreviations)
         if capabilities_of(linker_class, request.linker).wants_corpus:
             found["corpus"] = request.corpus
     return found
