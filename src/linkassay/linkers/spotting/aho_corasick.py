@@ -62,7 +62,9 @@ class Automaton:
     @classmethod
     def opened(cls, files: MappedFolder) -> Automaton:
         """The automaton that was written."""
-        return cls({name: files.array(name) for name in _ARRAYS}, files.record("symbols"))
+        found = cls({name: files.array(name) for name in _ARRAYS}, files.record("symbols"))
+        found.find([-1])  # the loop is loaded now, so that the first text takes no longer than others
+        return found
 
     def node(self, symbols: Sequence[int]) -> int:
         """The node of the pattern of just these symbols; 0 if it is none."""

@@ -121,7 +121,7 @@ class Spotter:
         self._further = Phrases.opened(files.part("further"))
         self._shares = TrainingShares.opened(files)
 
-    def _find(self, words: Sequence[Token]) -> list[Spot]:
+    def spots(self, words: Sequence[Token]) -> list[Spot]:
         """All names and texts of training among words, by their ends, the longest first.
 
         What only training knows has numbers beyond those of names.
@@ -138,7 +138,7 @@ class Spotter:
         for document in documents:
             gold = {m.spans[0]: m for m in document.mentions if len(m.spans) == 1}
             ends = sorted(gold)
-            for spot in self._find(list(tokens(document.text))):
+            for spot in self.spots(list(tokens(document.text))):
                 text = document.text[slice(*spot.span)]
                 mention = gold.get(spot.span)
                 if not mention and (not self._names.meant(spot.pattern, text, self._types) or _inside(spot.span, ends)):
@@ -182,7 +182,7 @@ class Spotter:
     def _pattern(self, text: str) -> int:
         """The pattern that a whole text is; 0 if it is none."""
         words = list(tokens(text))
-        return next((s.pattern for s in self._find(words) if (s.first, s.last) == (0, len(words))), 0)
+        return next((s.pattern for s in self.spots(words) if (s.first, s.last) == (0, len(words))), 0)
 
     def _answer(self, pattern: int, text: str, types: frozenset[str], top: int, *, fold: bool = False) -> Answer:
         """Entities by training and name: an annotation counts as much as a primary name in its own letters."""
@@ -199,7 +199,7 @@ class Spotter:
         defined = {pair.short: pair.long_span for pair in abbreviation_pairs(text)}
         words = list(tokens(text))
         found: dict[Span, FoundMention] = {}
-        for spot in self._find(words):
+        for spot in self.spots(words):
             surface = text[slice(*spot.span)]
             word = surface.lower() in STOP and not surface.isupper()
             if word or self._share(spot.pattern, surface) < _LEAST_SHARE:
