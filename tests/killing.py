@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 _EVENTS = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.utime"}
-_VOLATILE = "run.json"  # records times: must be there, its bytes may differ
+_VOLATILE = {"run.json", "costs.json"}  # record times: must be there, their bytes may differ
 
 
 def sweep(arguments: list[str], folder: Path, start: Path | None = None, limit: int = 60) -> dict[str, object]:
@@ -146,7 +146,7 @@ def _import(modules: list[str]) -> None:
 def _tree(home: Path) -> dict[str, str]:
     """Every file below the home with its checksum; temporary leftovers would show."""
     return {
-        str(path.relative_to(home)): "" if path.name == _VOLATILE else hashlib.sha256(path.read_bytes()).hexdigest()
+        str(path.relative_to(home)): "" if path.name in _VOLATILE else hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(home.rglob("*"))
         if path.is_file()
     }

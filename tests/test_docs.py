@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+import linkassay
 from linkassay.cli import app
 from linkassay.corpora import CORPORA
 from linkassay.formats import DOCUMENT_FORMATS
@@ -148,6 +149,19 @@ def test_the_package_of_the_guide_on_extending(home: Path, plug_in: Callable[...
     assert chosen["reasons"]
     own = [row for row in slices["slices"] if row["name"] in ("has-digit", "initial")]
     assert [row["kind"] for row in own] == ["slice", "grouping"]
+
+
+def test_the_linker_of_the_guide_that_is_kept_in_files(home: Path, tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    plain, kept = (
+        code for code in re.findall(r"```python\n(.*?)```", guide, re.S) if "Capabilities(links=True" in code
+    )
+    file = tmp_path / "mylinker.py"
+    file.write_text(f"{plain}\n\n{kept}", encoding="utf-8")
+    runs = [linkassay.link(f"{file}:{name}", "mini") for name in ("Lower", "Kept")]
+    said = [{p.mention: {(frozenset(ids)) for ids in p.groups} for p in run.predictions()} for run in runs]
+    assert said[0] == said[1]
+    assert [name.partition("-")[0] for name in runs[1].about["prepared"]] == ["kept"]
 
 
 def test_the_guide_on_extending_names_every_group() -> None:

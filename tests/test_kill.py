@@ -67,6 +67,21 @@ def test_link(tmp_path: Path, prepared: Path) -> None:
     assert_killed_between_shards(tmp_path / "sweep")
 
 
+def test_prepare(tmp_path: Path, prepared: Path) -> None:
+    arguments = ["prepare", "tfidf", "--kb", "mini"]
+    assert_survives(sweep(arguments, tmp_path / "sweep", prepared, limit=14), at_least=14)
+
+
+def test_link_prepares(tmp_path: Path, prepared: Path) -> None:
+    """Killed before, within and after its preparation."""
+    arguments = ["link", "fuzzy", "mini"]
+    assert_survives(sweep(arguments, tmp_path / "sweep", prepared, limit=20), at_least=20)
+    half = [path for path in (tmp_path / "sweep").glob("*/linkers/.fuzzy-*") if not (path / "manifest.json").exists()]
+    done = list((tmp_path / "sweep").glob("*/linkers/fuzzy-*/manifest.json"))
+    assert half
+    assert done
+
+
 def test_report(tmp_path: Path, prepared: Path) -> None:
     arguments = ["report", "mini/exact", "-o", "{home}/report.html"]
     assert_survives(sweep(arguments, tmp_path / "sweep", prepared, limit=8), at_least=2)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "bench", "check", "compare", "corpus", "evaluate", "get", "ground", "import_predictions", "info", "kb", "link",
-    "linker", "report", "run", "score",
+    "linker", "prepare", "report", "run", "score",
 ]  # fmt: skip
 
 OldNames.install()
@@ -121,7 +121,7 @@ def ground(
     """What a linker makes of one text: `id`, `name`, `score` and `rank` of its best candidates, equal ranks being ties.
 
     `type` is what the text is a mention of, `context` the text that it stands in, `options` are those of the linker. It
-    is prepared, without training data, when it is first asked for, and kept for the next call.
+    is prepared, without training data, when it is first asked for; its index stays for later calls and runs.
     """
     from linkassay.in_memory import ground
 
@@ -134,6 +134,30 @@ def linker(name: str) -> Any:
     from linkassay.linkers import load_linker
 
     return load_linker(name)()
+
+
+def prepare(
+    name: str,
+    *,
+    kb: str,
+    train_on: str | Sequence[str] = (),
+    abbreviations: str = "none",
+    synonyms: Sequence[str] = (),
+    **options: Any,
+) -> Rows:
+    """Index a knowledge base for the linker `name` and, with `train_on`, let it learn: once, for all runs to come.
+
+    `link` and `ground` do so themselves where it was not done. The rows tell the folders of the data home.
+    """
+    from linkassay.runs import prepare_linker, prepared_rows
+    from linkassay.tables import Rows
+
+    learned = (train_on,) if isinstance(train_on, str) else tuple(train_on)
+    made = prepare_linker(
+        name, globals()["kb"](kb).pinned, learned, abbreviations=abbreviations, synonyms=tuple(synonyms),
+        options=options,
+    )  # fmt: skip
+    return Rows(prepared_rows(made))
 
 
 def link(

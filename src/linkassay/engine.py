@@ -30,6 +30,8 @@ __all__ = ["Engine", "Task", "call_in_process", "do_shard"]
 
 #: How often a shard may take its worker down with it before the work is given up.
 ATTEMPTS = 3
+#: What keeps the memory small that worker processes have for themselves, unless the user says otherwise.
+_LEAN = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "2"}
 
 
 @dataclass(frozen=True)
@@ -191,7 +193,7 @@ class _Worker:
     """A Python process that does shards. Not `multiprocessing`: that would run the user's script again."""
 
     def __init__(self, stop: threading.Event) -> None:
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        environment = _LEAN | os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         command = [sys.executable, "-m", "linkassay.engine"]
         try:
             self._process = subprocess.Popen(  # noqa: S603

@@ -13,7 +13,7 @@ from linkassay.kbs import KBS, Kb, kb_names
 from linkassay.kbs import semantic_groups_of as semantic_groups
 from linkassay.linkers import LINKERS, capabilities_of
 from linkassay.registry import ValueRegistry, near_miss
-from linkassay.runs import all_runs
+from linkassay.runs import all_prepared, all_runs, prepared_rows
 from linkassay.runs.importing import IMPORTERS
 from linkassay.scoring.disambiguation import MEASURES, PROTOCOLS, SETS, SLICE_COLUMNS, SLICES, TIES
 
@@ -84,6 +84,11 @@ def _runs() -> list[dict[str, Any]]:
     ]
 
 
+def _prepared() -> list[dict[str, Any]]:
+    """Indexes and trainings that later runs take up; a folder of them can be removed, and is made again when needed."""
+    return [{key: value for key, value in row.items() if key != "fresh"} for row in prepared_rows(all_prepared())]
+
+
 def _values(table: ValueRegistry[Any], row: Callable[[Any], dict[str, Any]]) -> list[dict[str, Any]]:
     """A row for each value; one that cannot be loaded says why in its last column."""
     columns = list(row(table[next(iter(table))]))
@@ -118,6 +123,7 @@ LISTINGS: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "linkers": _linkers,
     "formats": _formats,
     "importers": _importers,
+    "prepared": _prepared,
     "runs": _runs,
     "measures": _measures,
     "protocols": _protocols,

@@ -131,6 +131,8 @@ def test_what_a_class_declares_counts_and_not_what_its_methods_are_called(plug_i
     [
         (Capabilities(annotates=True), r"'mine' declares Capabilities\(annotates=True\), but has no `annotate`"),
         (Capabilities(links=True, trains=True, wants_folder=True), "but has no `train` and no `work_in`"),
+        (Capabilities(links=True, stores=True), "but has no `store_index` and no `open_index`"),
+        (Capabilities(links=True, stores=True, learns=True), "must not depend on training; let it learn in `train`"),
         (Capabilities(), r"'mine' declares Capabilities\(\): it must link, annotate, or do both"),
         (Capabilities(keeps_time=True), "it must link, annotate, or do both"),
         ({"links": True}, r"of linker 'mine' is \{'links': True\}; expected is e\.g\. Capabilities\(links=True\)"),

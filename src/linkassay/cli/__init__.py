@@ -23,6 +23,7 @@ from linkassay.cli import (
     kb,
     link,
     ls,
+    prepare,
     profile,
     report,
     reproduce,
@@ -65,6 +66,7 @@ app.command()(get.get)
 app.command()(info.info)
 app.command()(check.check)
 app.add_typer(kb.app, name="kb")
+app.command()(prepare.prepare)
 app.command()(link.link)
 app.command("import")(import_predictions.import_)
 app.command()(score.score)

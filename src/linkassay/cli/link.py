@@ -84,7 +84,7 @@ def link(
     with terminal.progress(as_json) as progress:
         run, fresh = link(
             request, again=again, engine=Engine(engine, workers, address),
-            progress=lambda done, total: progress(f"link {linker}", done, total),
+            progress=lambda done, total: progress(f"link {linker}", done, total), preparing=progress,
         )  # fmt: skip
     if as_json:
         terminal.print_json(run.about | {"path": str(run.path), "fresh": fresh})

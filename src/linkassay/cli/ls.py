@@ -13,7 +13,7 @@ from linkassay.errors import UsageError
 
 def ls(
     what: Annotated[
-        str, typer.Argument(help="corpora, kbs, linkers, formats, importers or runs; all by default.")
+        str, typer.Argument(help="corpora, kbs, linkers, formats, importers, prepared or runs; all by default.")
     ] = "",
     as_json: Json = False,
 ) -> None:

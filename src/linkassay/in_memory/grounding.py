@@ -12,6 +12,7 @@ from typing import Any
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
 from linkassay.linkers import LINKERS, MentionLinker, Query, capabilities_of, first_ranks
+from linkassay.runs import LinkRequest, ReadyLinker, prepare
 from linkassay.tables import Rows
 
 #: Prepared linkers that a process keeps, those used last: each may hold an index of millions of names.
@@ -91,14 +92,19 @@ def _made(name: str, kb: Kb, options: dict[str, Any]) -> MentionLinker:
         inspect.signature(linker_class).bind(**options)
     except TypeError as error:
         raise UsageError(f"linker {name!r} cannot be made with the options {options}: {error}") from error
+    if capabilities.stores and Kb.open(kb.pinned).path == kb.path:  # one index for all who ask, kept in the data home
+        request = LinkRequest(name, kb=kb.pinned, options=options, train_on=("none",)).ready_for_any()
+        ready = ReadyLinker.made(request)
+        ready.prepare([each.name for each in prepare(request)])
+        return ready.linker  # type: ignore[no-any-return]
     made: Any = linker_class(**options)
 
-    def prepare() -> None:
+    def prepare_here() -> None:
         made.prepare(kb, ())
         if capabilities.trains:
             made.train(())
 
-    _told(name, prepare)
+    _told(name, prepare_here)
     return made  # type: ignore[no-any-return]
 
 

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from linkassay.runs.execute import all_failed, find_run, link
     from linkassay.runs.given_run import GivenRun
     from linkassay.runs.identity import RunIdentity
+    from linkassay.runs.preparing import all_prepared, prepare, prepare_linker, prepared_rows
+    from linkassay.runs.ready_linker import ReadyLinker
     from linkassay.runs.request import GIVEN, LinkRequest
     from linkassay.runs.stored_run import LEAK, Run, all_runs, labels, parameter_text
 
@@ -18,14 +20,19 @@ __all__ = [
     "LEAK",
     "GivenRun",
     "LinkRequest",
+    "ReadyLinker",
     "Run",
     "RunIdentity",
     "all_failed",
+    "all_prepared",
     "all_runs",
     "find_run",
     "labels",
     "link",
     "parameter_text",
+    "prepare",
+    "prepare_linker",
+    "prepared_rows",
 ]
 
 __getattr__, __dir__ = front_door(__name__)

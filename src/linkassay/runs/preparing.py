@@ -6,8 +6,9 @@ is missing makes it; one that was changed, or made by other code, is not taken f
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 
 from linkassay import store
 from linkassay.corpora import Corpus
+from linkassay.engine import call_in_process
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
 from linkassay.linkers import LINKERS, capabilities_of, linker_file, load_linker
@@ -25,6 +27,11 @@ from linkassay.runs.request import LinkRequest
 from linkassay.runs.training import NO_TRAINING, TrainingDocuments, parts_text, training_parts
 from linkassay.text.abbreviations import abbreviations_record
 
+#: Names of a knowledge base from which on a process of its own prepares a linker for it.
+_LARGE = 100_000
+#: What preparing cost: beside the manifest, which is the same whenever it is written.
+_COSTS = "costs.json"
+_VERBS = {INDEX: "index", TRAINING: "train"}
 #: Told what is being prepared, how much of it is done, and of how much.
 Progress = Callable[[str, int, int], None]
 
@@ -95,7 +102,7 @@ def _identity(request: LinkRequest, stage: str) -> dict[str, Any]:
 
 
 def _made(
-    request: LinkRequest, stage: str, identity: dict[str, Any], under: Any, progress: Progress | None
+    request: LinkRequest, stage: str, identity: dict[str, Any], under: Sequence[Prepared], progress: Progress | None
 ) -> Prepared:
     """The folder of this identity; made by one process while others wait for it."""
     file = linker_file(request.linker)
@@ -113,14 +120,34 @@ def _made(
 
 
 def _filled(
-    request: LinkRequest, stage: str, identity: dict[str, Any], under: list[Prepared], path: Path,
+    request: LinkRequest, stage: str, identity: dict[str, Any], under: Sequence[Prepared], path: Path,
     progress: Progress | None,
 ) -> dict[str, Any]:  # fmt: skip
+    what = f"{_VERBS[stage]} {path.name.rpartition('-')[0]}"
     if progress:
-        progress(f"{'index' if stage == INDEX else 'train'} {path.name.rpartition('-')[0]}", 0, 1)
+        progress(what, 0, 1)
+    work: dict[str, Any] = {
+        "request": request.as_data(), "stage": stage, "identity": identity, "under": [each.name for each in under],
+        "name": path.name,
+    }  # fmt: skip
+    if Kb.open(request.kb).manifest["counts"]["names"] < _LARGE:
+        fill_folder(**work)
+    else:  # what that takes of memory is given back
+        call_in_process(f"{__name__}:fill_folder", work)
+    if progress:
+        progress(what, 1, 1)
+    about = _whole(path)
+    if about is None:
+        raise LinkassayError(f"{path} was written and is not whole: is the disk full, or somebody else at work there?")
+    return about
+
+
+def fill_folder(request: dict[str, Any], stage: str, identity: dict[str, Any], under: Sequence[str], name: str) -> None:
+    """Index or train, and write what came of it; `under`: the index that a training stands on."""
+    asked = LinkRequest.of_data(request)
     memory, clock = Memory(), Clock()
-    ready = ReadyLinker.made(request)
-    with store.new_folder(path, replace=True) as temporary:
+    ready = ReadyLinker.made(asked)
+    with store.new_folder(prepared_folder(name), replace=True) as temporary:
         files = store.MappedFolder(temporary)
         try:
             if stage == INDEX:
@@ -128,9 +155,9 @@ def _filled(
                 clock.lap("index")
                 ready.linker.store_index(files)
             else:
-                ready.open_index(under[0].name)
+                ready.open_index(under[0])
                 clock.lap("open")
-                ready.linker.train(TrainingDocuments(_parts(request)))
+                ready.linker.train(TrainingDocuments(_parts(asked)))
                 clock.lap("train")
                 ready.linker.store_training(files)
             clock.lap("store")
@@ -140,21 +167,36 @@ def _filled(
             raise ready.error(error) from error
         sizes = {file.name: file.stat().st_size for file in sorted(temporary.iterdir())}
         costs = {**clock.laps, "peak_memory_bytes": memory.peak()}
-        about = {**identity, "files": sizes, "bytes": sum(sizes.values()), "costs": costs}
-        store.write_manifest(temporary, about)
-    if progress:
-        progress(f"{'index' if stage == INDEX else 'train'} {path.name.rpartition('-')[0]}", 1, 1)
-    return about
+        (temporary / _COSTS).write_text(json.dumps(costs) + "\n", encoding="utf-8")
+        store.write_manifest(temporary, {**identity, "files": sizes, "bytes": sum(sizes.values())})
 
 
 def _whole(path: Path) -> dict[str, Any] | None:
     """What a folder says of itself, if all of it is there as it was written."""
     try:
         about = store.read_json(path / "manifest.json")
+        about["costs"] = store.read_json(path / _COSTS)
         sizes = {name: (path / name).stat().st_size for name in about["files"]}
     except (LinkassayError, OSError, KeyError, TypeError, AttributeError):
         return None
     return about if sizes == about["files"] else None
+
+
+def prepared_rows(found: Iterable[Prepared]) -> list[dict[str, Any]]:
+    """What to tell of folders that are ready."""
+    return [
+        {
+            "name": each.name,
+            "stage": each.stage,
+            "linker": each.about["linker"],
+            "kb": f"{each.about['kb']}@{each.about['kb_revision']}",
+            "trained_on": ", ".join(each.about.get("trained_on", ())),
+            "megabytes": each.about["bytes"] / 1e6,
+            "seconds": sum(s for key, s in each.about["costs"].items() if key in ("index_seconds", "train_seconds")),
+            "fresh": each.fresh,
+        }
+        for each in found
+    ]
 
 
 def all_prepared() -> Iterator[Prepared]:

@@ -12,7 +12,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 
 from linkassay import store
 from linkassay.kbs.building.merge import MEMORY, Staging
@@ -51,5 +50,7 @@ def qualified(shards: Iterable[Path], target: Path, keys: Callable[[pa.ChunkedAr
 
 
 def _staged(shards: list[Path], table: str) -> Any:
+    import pyarrow.dataset as ds  # here: it imports pandas where that is installed
+
     paths = [str(path) for shard in shards if (path := shard / f"{table}.arrow").exists()]
     return ds.dataset(paths, format="ipc", schema=SCHEMAS[table]) if paths else SCHEMAS[table].empty_table()

@@ -66,7 +66,9 @@ class Ratios:
     @classmethod
     def opened(cls, files: MappedFolder) -> Ratios:
         """The index that was written."""
-        return cls({name: files.array(name) for name in _ARRAYS})
+        found = cls({name: files.array(name) for name in _ARRAYS})
+        found.best("a", 1)  # the loops are loaded now, so that the first question takes no longer than others
+        return found
 
     def best(self, text: str, top: int) -> tuple[Integers, Floats]:
         """The `top` nearest texts (all those tied with the last included) and their ratios from 0 to 1, best first."""
