@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from linkassay.kbs.stored_kb import Kb
 from linkassay.linkers.protocol import Query
 from linkassay.linkers.rules.genes import PREFIXES, Genes
 from linkassay.model import Document, Mention
+from tests.linkers.stored import opened, prepared
 
 HUMAN, MOUSE, FISH, FLY = "ncbitaxon:9606", "ncbitaxon:10090", "ncbitaxon:7955", "ncbitaxon:7227"
 GENES = f"""
@@ -91,9 +93,33 @@ def test_training_says_what_is_usual(kb: Kb) -> None:
     gold = (frozenset(["gene:3"]),)
     train = [Document("1", "p53", annotations=(Mention("a", "1", ((0, 3),), "p53", "gene", gold),))]
     linker = Genes()
-    linker.prepare(kb, train)
+    linker.prepare(kb, ())
+    linker.train(train)
     assert first(linker, "Nothing is said about the organism: p53.", "p53") == "3"
     assert first(linker, "In mice p53 was lost.", "p53") == "2"
+
+
+def test_what_is_stored_answers_as_what_was_made(kb: Kb, tmp_path: Path) -> None:
+    texts = [
+        "Nothing is said: {}.",
+        "In mice {} was lost.",
+        "Zebrafish and {}.",
+        "Human synovial {}.",
+    ]
+    mentions = sorted({name for line in GENES.strip().splitlines() for name in re.split(r"[\t|]", line)[1:-1] if name})
+    mentions += ["hTERT", "IL2R alpha", "receptor subunit alpha, interleukin 2", "ABC1", "\ud800", "p53 protein"]
+    queries = [
+        Query(mention, "gene", ((text.index("{"), text.index("{") + len(mention)),), "1", text.format(mention))
+        for text in texts
+        for mention in mentions
+    ]
+    gold = [Mention(str(n), "1", ((0, 3),), "p53", "gene", (frozenset([f"gene:{n}"]),)) for n in (3, 3, 2, 99)]
+    for train in ([], [Document("1", "p53", annotations=tuple(gold))]):
+        made = prepared(Genes(), kb, train)
+        found = opened(made, Genes(), kb, tmp_path / "files")
+        answers = made.link(queries, 10)
+        assert found.link(queries, 10) == answers
+        assert sum(map(bool, answers)) > len(texts) * 20
 
 
 def test_prefixes_are_taxa() -> None:

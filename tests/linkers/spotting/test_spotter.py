@@ -1,4 +1,4 @@
-"""Spotting: the automaton against a plain search, what counts as a name in a text, end-to-end runs."""
+"""Spotting: what counts as a name in a text, what training says, what is stored, end-to-end runs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import linkassay
@@ -20,33 +19,20 @@ from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.readers.own_table import spec_from_toml
 from linkassay.kbs.stored_kb import Kb
 from linkassay.linkers import LINKERS
-from linkassay.linkers.protocol import Capabilities, FoundMention, OutOfOrderError
-from linkassay.linkers.spotting.aho_corasick import Automaton
+from linkassay.linkers.protocol import Capabilities, FoundMention, OutOfOrderError, Query
 from linkassay.linkers.spotting.capitals import Capitals
+from linkassay.linkers.spotting.kb_names import Names
+from linkassay.linkers.spotting.phrases import Phrases
 from linkassay.linkers.spotting.spotter import Spotter, longest
+from linkassay.linkers.spotting.word_tokens import tokens
 from linkassay.model import Document, Mention, Span
 from linkassay.runs import execute, shard
+from linkassay.runs.preparing import prepare
 from linkassay.runs.request import LinkRequest
 from linkassay.runs.stored_run import Run
 from tests.corpora.catalog.test_real_cli import run as command
-
-patterns = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=5), max_size=12)
-texts = st.lists(st.integers(-1, 4), max_size=40)
-
-
-@given(patterns, texts)
-def test_the_automaton_finds_what_a_plain_search_finds(names: list[list[int]], text: list[int]) -> None:
-    lengths = np.array([len(name) for name in names], dtype=np.int64)
-    automaton = Automaton(lengths, np.array([n for name in names for n in name], dtype=np.int64), 5)
-    found = list(zip(*(column.tolist() for column in automaton.find(text)), strict=True))
-    node = dict(zip(map(tuple, names), automaton.ends.tolist(), strict=True))
-    expected = {
-        (start, start + len(name), end)
-        for name, end in node.items()
-        for start in range(len(text) - len(name) + 1)
-        if tuple(text[start : start + len(name)]) == name
-    }
-    assert sorted(found) == sorted(expected)
+from tests.kbs.building.test_build import entity, spec
+from tests.linkers.stored import opened, prepared
 
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(1, 6)).map(lambda s: (s[0], s[0] + s[1])), max_size=12))
@@ -141,14 +127,110 @@ def test_training_says_what_is_meant_and_what_is_no_mention(home: Path, tmp_path
         ("A bump was seen.", {"bump": "own:not-there"}),
     )  # fmt: skip
     spotter = Spotter()
-    spotter.prepare(kb, train)
+    spotter.prepare(kb, ())
+    spotter.train(train)
     found = spotted(spotter, "The cancer has growth, a lump, a bump, breast cancer.")
     assert ("growth", "own:9") in found  # not own:8, which is in the KB under the same name
     assert ("lump", "own:8") in found  # a name that only training knows
     assert "cancer" not in [text for text, _ in found]  # never annotated
     assert "bump" not in [text for text, _ in found]  # its id is not in the KB
-    [answer] = spotter.link([linkassay.linkers.protocol.Query("Growth", "thing", ((0, 6),), "1", "Growth")], 5)
+    [answer] = spotter.link([Query("Growth", "thing", ((0, 6),), "1", "Growth")], 5)
     assert [ids for ids, _ in answer] == [("own:9",), ("own:8",)]
+
+
+VOCABULARY = ["gout", "Gouts", "GOUT", "acute", "WAS", "was", "(", "lump", "E. coli", "Ecola coli", "α", ".", "12"]
+drawn_texts = st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=12)
+drawn_names = st.lists(st.sampled_from(VOCABULARY[:8]), min_size=1, max_size=2).map(" ".join)
+drawn_entities = st.lists(
+    st.tuples(
+        st.lists(drawn_names, min_size=1, max_size=3),
+        st.sampled_from(["disease", "chemical", ""]),
+    ),
+    min_size=1,
+    max_size=6,
+)
+drawn_documents = st.lists(
+    st.tuples(drawn_texts, st.lists(st.tuples(st.integers(0, 11), st.integers(1, 3), st.integers(0, 7)), max_size=4)),
+    max_size=4,
+)
+
+
+def documents_of(drawn: list[tuple[list[str], list[tuple[int, int, int]]]]) -> list[Document]:
+    """Documents of these words, with some of them (from, how many) annotated with an entity."""
+    documents = []
+    for n, (words, marks) in enumerate(drawn):
+        starts = [len(" ".join([*words[:k], ""])) for k in range(len(words))]
+        text = " ".join(words)
+        mentions = {}
+        for first, size, number in marks:
+            if first < len(words):
+                last = min(first + size, len(words)) - 1
+                span = (starts[first], starts[last] + len(words[last]))
+                mentions[span] = Mention(f"{n}:{span}", str(n), (span,), text[slice(*span)],
+                                         "disease" if number % 2 else "", (frozenset([f"t:{number}"]),))  # fmt: skip
+        documents.append(Document(str(n), text, annotations=tuple(mentions.values())))
+    return documents
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(drawn_entities, drawn_documents, drawn_texts)
+def test_what_is_stored_answers_as_what_was_made(
+    home_with_mini: Path,
+    tmp_path: Path,
+    entities: list[tuple[list[str], str]],
+    documents: list[tuple[list[str], list[tuple[int, int, int]]]],
+    words: list[str],
+) -> None:
+    rows = [entity(f"t:{n}", *names, type=type_) for n, (names, type_) in enumerate(entities)]
+    build_kb(spec(rows, "t:7\tt:0\n"))
+    kb = Kb.open("tiny")
+    train = documents_of(documents)
+    asked = [*train, Document("new", " ".join(words))]
+    queries = [Query(text, "disease", ((0, 1),), "", "") for text in [*VOCABULARY, " ".join(words[:2]), "acute gout"]]
+    for corpus in ("mini/disease", "mini"):
+        spotters = [Spotter(), Spotter()]
+        for spotter in spotters:
+            spotter.about(linkassay.corpus(corpus))
+        made = prepared(spotters[0], kb, train)
+        found = opened(made, spotters[1], kb, tmp_path / "files")
+        assert found.annotate(asked, 5) == made.annotate(asked, 5)
+        assert found.link(queries, 5) == made.link(queries, 5)
+    # Names and texts of training are looked for as if they were of one kind.
+    together, _ = Phrases.of([
+        *(name for row in rows for name, _ in row["names"]),
+        *(mention.text for document in train for mention in document.mentions),
+    ])  # fmt: skip
+    pairs = set()
+    for document in asked:
+        read = list(tokens(document.text))
+        expected = together.find(read)
+        spots = made.spots(read)
+        assert [spot[:3] for spot in spots] == [spot[:3] for spot in expected]
+        pairs |= {(spot.pattern, one.pattern) for spot, one in zip(spots, expected, strict=True)}
+    assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
+
+
+def test_what_only_training_knows_has_no_rows_of_names(home: Path, tmp_path: Path) -> None:
+    kb = small_kb(tmp_path, NAMES)
+    train = trained(("A lump and cancer.", {"lump": "own:2", "cancer": "own:2"}))
+    spotter = prepared(Spotter(), kb, train)
+    lump, cancer = (spotter.spots(list(tokens(text)))[0].pattern for text in ("lump", "Cancers"))
+    names = Names.of(kb)
+    assert cancer == names.phrases.pattern("cancer") < names.phrases.size < lump
+
+
+@pytest.mark.parametrize("linker", ["spotter", "genes"])
+def test_one_index_for_all_corpora(home: Path, linker: str) -> None:
+    linkassay.get("mini")
+    first, _ = execute.link(LinkRequest(linker, "mini/gene"))
+    index, training = prepare(LinkRequest(linker, "mini/gene").pinned())
+    assert (index.fresh, training.fresh) == (False, False)
+    assert first.about["prepared"] == [index.name, training.name]
+    for wish in ({}, {"abbreviations": "schwartz-hearst", "give": "mentions"}):
+        other, learned = prepare(LinkRequest(linker, "mini/disease", **wish).pinned())
+        assert (other.name, other.fresh, learned.fresh) == (index.name, False, True)
+    [alone] = prepare(LinkRequest(linker, "mini/disease", train_on=("none",)).pinned())
+    assert (alone.name, alone.fresh) == (index.name, False)
 
 
 def test_capitalised_spans(home: Path, tmp_path: Path) -> None:
@@ -182,9 +264,10 @@ def test_a_run_that_end_to_end_scoring_takes(home: Path, linker: str) -> None:
     assert given["mentions"] == len(gold)
 
 
-def test_two_processes_give_the_same(home: Path, workers: list[object]) -> None:
+@pytest.mark.parametrize("linker", ["spotter", "genes"])
+def test_two_processes_give_the_same(home: Path, workers: list[object], linker: str) -> None:
     linkassay.get("mini")
-    asked = LinkRequest("spotter", "mini", split="train", allow_leak=True)
+    asked = LinkRequest(linker, "mini", split="train", allow_leak=True)
     alone = list(execute.link(asked)[0].predictions())
     run, _ = execute.link(asked, again=True, engine=Engine(workers=2))
     assert len(workers) == 2

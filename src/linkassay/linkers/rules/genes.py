@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from linkassay.kbs import Kb
-from linkassay.linkers.house.name_forms import compact, loose, plain_words
+from linkassay.linkers.house.name_forms import plain_words
 from linkassay.linkers.protocol import Answer, Capabilities, Query
+from linkassay.linkers.rules.gene_names import GeneNames
 from linkassay.linkers.rules.species_words import SpeciesWords
 from linkassay.model import Document, Span
+from linkassay.store import MappedFolder
 from linkassay.text import name_key, split_sentences
 from linkassay.text.abbreviations import expansions
 
@@ -65,43 +67,44 @@ class Genes:
     """Looks names up by letters and digits alone, then by their words, and ranks by species and kind of name."""
 
     summary = "genes by rule: names over all species, ranked by the species the document speaks of"
-    capabilities = Capabilities(links=True, learns=True)
+    capabilities = Capabilities(links=True, trains=True, stores=True)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
-        """Index names; count the species of training."""
-        rows = kb.sql(
-            "select n.name, n.key, n.kind, n.\"primary\", e.id, e.foreign_id from names n join entities e using (id) "
-            "where not e.obsolete order by n.key, e.id, n.\"primary\" desc, n.kind, n.name"
-        )  # fmt: skip
-        self._foreign: dict[str, str] = {}
-        self._symbol: dict[str, str] = {}
-        self._alike: dict[str, list[str]] = {}
-        self._phrases: dict[str, list[str]] = {}
-        self._compact: dict[str, list[tuple[str, str, str, float]]] = {}
-        self._loose: dict[str, list[str]] = {}
-        for name, plain, kind, primary, identifier, foreign in rows:
-            self._foreign[identifier] = foreign or ""
-            form = compact(plain)
-            if primary:
-                self._symbol[identifier] = form
-                self._alike.setdefault(form, []).append(identifier)
-            if " " in plain:
-                self._phrases.setdefault(identifier, []).append(plain)
-            if form not in self._compact:
-                self._compact[form] = []
-                if " " in plain:
-                    self._loose.setdefault(loose(plain), []).append(form)
-            worth = max(_KINDS.get(kind, _OTHER_KIND), 1.0 if primary else 0.0)
-            self._compact[form].append((name, plain, identifier, worth))
-        self._taxa = sorted(set(self._foreign.values()))
-        self._number = {taxon: n for n, taxon in enumerate(self._taxa)}
-        self._cues = SpeciesWords(self._taxa, kb)
+        """Index names."""
+        self._begin(kb, GeneNames.of(kb))
+
+    def store_index(self, files: MappedFolder) -> None:
+        """Write the names."""
+        self._names.store(files)
+
+    def open_index(self, kb: Kb, files: MappedFolder) -> None:
+        """Take them as they lie."""
+        self._begin(kb, GeneNames.opened(files))
+
+    def _begin(self, kb: Kb, names: GeneNames) -> None:
+        self._kb, self._names = kb, names
+        self._worths = [_KINDS.get(kind, _OTHER_KIND) for kind in names.kinds]
+        self._cues = SpeciesWords(names.foreigns, kb)
         self._about = lru_cache(maxsize=16)(self._read)
+        self._own = lru_cache(maxsize=4096)(lambda entity: _telling(" ".join(names.phrases(entity))))
+        self._usual = _UNTRAINED
+
+    def train(self, documents: Iterable[Document]) -> None:
+        """Count the species that are meant."""
         meant = Counter(
-            self._foreign.get(now, "") for d in train for m in d.mentions for i in m.ids for now in kb.current(i)
-        )
+            self._names.foreign_of_id(now)
+            for d in documents for m in d.mentions for i in m.ids for now in self._kb.current(i)
+        )  # fmt: skip
         meant.pop("", None)
         self._usual = {taxon: _USUAL * n / max(meant.values()) for taxon, n in meant.items()} or _UNTRAINED
+
+    def store_training(self, files: MappedFolder) -> None:
+        """Write what is usual."""
+        files.put_record("usual", self._usual)
+
+    def open_training(self, files: MappedFolder) -> None:
+        """Take it as it lies."""
+        self._usual = files.record("usual")
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
         """Genes by species, then by kind and likeness of name."""
@@ -115,8 +118,8 @@ class Genes:
         whole = _AROUND.sub("", text)
         for other in (whole, long.get(text, ""), long.get(whole, "")):
             if other and other != text:
-                for identifier, worth in self._named(other).items():
-                    found[identifier] = max(worth, found.get(identifier, 0.0))
+                for entity, worth in self._named(other).items():
+                    found[entity] = max(worth, found.get(entity, 0.0))
         if (prefixed := _PREFIX.fullmatch(whole)) and not found:
             taxon, whole = PREFIXES[prefixed[1].lower()], prefixed[2]
             found = self._named(whole)
@@ -124,34 +127,39 @@ class Genes:
         for pattern, put in _WRITTEN:
             if not found and (other := pattern.sub(put, whole).strip()) not in ("", whole):
                 found = self._named(other)
-        for identifier in found if len(found) > 1 else ():
-            own = _telling(" ".join(self._phrases.get(identifier, ())))
-            found[identifier] += _TOLD * len(own & told) / (len(own) + 2)  # + 2: a name of one word says less
-        scores: dict[float, list[str]] = {}
-        for identifier, worth in found.items():
-            scores.setdefault(round(worth + species.get(self._foreign[identifier], 0.0), 6), []).append(identifier)
-        return [(tuple(sorted(scores[score])), score) for score in sorted(scores, reverse=True)[:top]]
+        for entity in found if len(found) > 1 else ():
+            own = self._own(entity)
+            found[entity] += _TOLD * len(own & told) / (len(own) + 2)  # + 2: a name of one word says less
+        scores: dict[float, list[int]] = {}
+        for entity, worth in found.items():
+            scores.setdefault(round(worth + species.get(self._names.foreign(entity), 0.0), 6), []).append(entity)
+        best = ((sorted(scores[score]), score) for score in sorted(scores, reverse=True)[:top])
+        return [(tuple(self._names.ids[entity] for entity in tied), score) for tied, score in best]
 
-    def _named(self, text: str) -> dict[str, float]:
+    def _named(self, text: str) -> dict[int, float]:
         """Entities of this name, each with the worth of its best; by its words only if its letters are no name."""
+        names = self._names
         plain = name_key(text)
-        found: dict[str, float] = {}
-        forms = [compact(plain)]
-        if forms[0] not in self._compact:
-            forms = self._loose.get(loose(plain), []) if " " in plain else []
-        for form in forms:
-            for name, other, identifier, worth in self._compact[form]:
-                like = _SAME_LETTERS if name == text else _SAME_KEY if other == plain else _SAME_WORDS
-                found[identifier] = max(found.get(identifier, 0.0), worth + like)
-        for identifier, worth in list(found.items()):
-            for other in self._alike.get(self._symbol.get(identifier, ""), ()):
+        found: dict[int, float] = {}
+        for row in names.rows(plain):
+            worth = 1.0 if names.primary[row] else self._worths[names.kind[row]]
+            if names.keys[names.key[row]] == plain:
+                worth += _SAME_LETTERS if names.names[row] == text else _SAME_KEY
+            else:
+                worth += _SAME_WORDS
+            entity = names.entity[row]
+            found[entity] = max(found.get(entity, 0.0), worth)
+        for entity, worth in list(found.items()):
+            for other in names.alike(entity):
                 found[other] = max(found.get(other, 0.0), worth - _BY_SYMBOL)
         return found
 
     def _read(self, text: str) -> tuple[list[tuple[int, str]], list[int], dict[str, str], set[str]]:
         """The cues of a text with their places, where its sentences begin, its abbreviations, and its words."""
         found = self._cues.of(text)
-        cues = [(int(place), self._taxa[owner]) for place, owner in zip(found.places, found.owners, strict=True)]
+        cues = [
+            (int(place), self._names.foreigns[owner]) for place, owner in zip(found.places, found.owners, strict=True)
+        ]
         return cues, [start for start, _ in split_sentences(text)], expansions(text), _telling(name_key(text))
 
     def _species(self, query: Query, cues: list[tuple[int, str]], starts: list[int]) -> dict[str, float]:

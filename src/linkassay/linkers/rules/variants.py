@@ -13,7 +13,7 @@ import numpy as np
 
 from linkassay.kbs import Kb
 from linkassay.linkers.protocol import Answer, Capabilities, Query
-from linkassay.linkers.spotting.spotter import strict
+from linkassay.linkers.spotting.kb_names import strict
 from linkassay.model import Document
 from linkassay.text import alleles, name_key, reversed_form, variant_forms
 

@@ -8,23 +8,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
-
-import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
 
 from linkassay.corpora import Corpus
 from linkassay.kbs import Kb
-from linkassay.linkers.entity_types import TYPED
 from linkassay.linkers.protocol import Answer, Capabilities, FoundMention, Query
-from linkassay.linkers.spotting.word_tokens import Token, tokens, word_forms
+from linkassay.linkers.spotting.kb_names import Names, strict
+from linkassay.linkers.spotting.phrases import Phrases, Spot
+from linkassay.linkers.spotting.training_shares import PatternCounts, Sort, TrainingShares
+from linkassay.linkers.spotting.word_tokens import Token, tokens
 from linkassay.model import Document, Span
+from linkassay.store import MappedFolder
 from linkassay.text.abbreviations import abbreviation_pairs
-
-Integers = NDArray[np.integer[Any]]
 
 #: Words that are names of something in every large knowledge base and hardly ever meant as such.
 _STOP = (
@@ -39,23 +35,7 @@ STOP = frozenset(_STOP.split())
 _LEAST_SHARE = 0.4
 #: How many occurrences the share of names of the same sort counts for.
 _SMOOTHING = 2.0
-_MOST_WORDS = 16
 _BINOMIAL = re.compile(r"([A-Z])[a-z]+ ([a-z]+)")
-
-_NAMES = f"""
-    select n.name, id, max(n."primary"::int) as p, any_value(typed.type) as type, any_value(e.category) as category
-    from names n join entities e using (id) join {TYPED} typed using (id) group by n.name, id order by name, p desc, id
-"""
-
-
-def strict(name: str) -> bool:
-    """Whether the case of a name matters: it is short, or a code in capitals.
-
-    >>> [strict(n) for n in ("Was", "AIDS", "BRCA1", "aspirin", "DIABETES MELLITUS", "HeLa", "p53")]
-    [True, True, True, False, False, False, True]
-    """
-    letters = [c for c in name if c.isalpha()]
-    return len(letters) <= 3 or (len(letters) <= 8 and not any(c.islower() for c in letters) and " " not in name)
 
 
 def ranked(weights: dict[str, float], top: int) -> Answer:
@@ -93,110 +73,11 @@ def _inside(span: Span, spans: list[Span]) -> bool:
     return any(start < span[1] and span[0] < end for start, end in spans[max(0, at - 3) : at])
 
 
-class Spot(NamedTuple):
-    """A name found in a text: its words (from, to), its place, and its number among the patterns."""
-
-    first: int
-    last: int
-    span: Span
-    pattern: int
-
-
-class Names:
-    """The names of a knowledge base as patterns of words, and which entities each may mean."""
-
-    def __init__(self, kb: Kb, further: Iterable[str] = ()) -> None:
-        """`further`: texts that are looked for beside the names."""
-        from linkassay.linkers.spotting.aho_corasick import Automaton  # heavy: numba
-
-        table = kb.connect().sql(_NAMES).to_arrow_table()
-        names = table.column("name").combine_chunks().dictionary_encode()
-        self.names: pa.Array = names.dictionary
-        known: dict[str, int] = {}
-        lengths: list[int] = []
-        symbols: list[int] = []
-        more = sorted(set(further))
-        for name in (*self.names.to_pylist(), *more):
-            words = word_forms(name)
-            fit = len(words) <= _MOST_WORDS and len(name) > 1 and not all(map(str.isdigit, words))
-            lengths.append(len(words) if fit else 0)
-            if fit:
-                symbols += [known.setdefault(word, len(known)) for word in words]
-        self._known = known
-        sizes = np.array(lengths, dtype=np.int64)
-        self._automaton = Automaton(sizes, np.array(symbols, dtype=np.int64), len(known))
-        ends = self._automaton.ends[: len(self.names)]
-        #: Name rows (name, id) in the order of patterns; `_starts` where those of each pattern begin.
-        pattern = ends[np.asarray(names.indices)]
-        pattern[sizes[np.asarray(names.indices)] == 0] = 0
-        order = np.argsort(pattern, kind="stable")
-        self._patterns, self._rows = pattern[order], order
-        self._name_of = np.asarray(names.indices)
-        self._ids = table.column("id").combine_chunks()
-        self._primary = np.asarray(table.column("p"))
-        self.types = table.column("type").combine_chunks().dictionary_encode()
-        self.categories = table.column("category").combine_chunks().dictionary_encode()
-
-    def rows(self, pattern: int) -> Integers:
-        """The numbers of the name rows of a pattern."""
-        first, last = np.searchsorted(self._patterns, [pattern, pattern + 1])
-        return self._rows[first:last]
-
-    def sort(self, row: int) -> tuple[str, str]:
-        """Type and category of the entity of a name row."""
-        return (self.types.dictionary[self.types.indices[row].as_py()].as_py(),
-                self.categories.dictionary[self.categories.indices[row].as_py()].as_py() or "")  # fmt: skip
-
-    def meant(self, pattern: int, text: str, types: frozenset[str], *, fold: bool = False) -> dict[str, float]:
-        """Entities that have this text as a name, with a weight: more for the primary name and for the same letters.
-
-        A name whose case matters counts only in its own (or with a plural's s), unless all are folded.
-        """
-        found: dict[str, float] = {}
-        plain = _letters(text)
-        for row in self.rows(pattern).tolist():
-            name = self.names[self._name_of[row]].as_py()
-            same = _letters(name) == plain
-            if not same and not fold and strict(name) and plain.removesuffix("s") != _letters(name):
-                continue
-            if types and self.sort(row)[0] not in types:
-                continue
-            weight = (2.0 if self._primary[row] else 1.0) * (2.0 if same else 1.0)
-            identifier = self._ids[row].as_py()
-            found[identifier] = max(weight, found.get(identifier, 0.0))
-        return found
-
-    def pattern(self, text: str) -> int:
-        """The pattern that a whole text is; 0 if it is none."""
-        words = list(tokens(text))
-        return next((s.pattern for s in self.find(words) if (s.first, s.last) == (0, len(words))), 0)
-
-    def find(self, words: Sequence[Token]) -> Iterator[Spot]:
-        """All names among the words of a text that begin and end where words do."""
-        symbols: list[int] = []
-        number: list[int] = []
-        for n, word in enumerate(words):
-            if word.begins and n:
-                symbols.append(-1)
-                number.append(n)
-            symbols.append(self._known.get(word.form, -1))
-            number.append(n)
-        number.append(len(words))
-        for start, end, pattern in zip(*(column.tolist() for column in self._automaton.find(symbols)), strict=True):
-            first, last = number[start], number[end - 1] + 1
-            if not words[first].joined and (last == len(words) or not words[last].joined):
-                yield Spot(first, last, (words[first].start, words[last - 1].end), pattern)
-
-
-def _letters(text: str) -> str:
-    return "".join(c for c in text if c.isalnum())
-
-
 class Spotter:
     """Names of the knowledge base and texts of training, wherever they occur; the longest where several do."""
 
     summary = "end to end: names of the KB where they occur, with shares and priors from training"
-    capabilities = Capabilities(links=True, annotates=True, wants_corpus=True, learns=True)
+    capabilities = Capabilities(links=True, annotates=True, trains=True, stores=True, wants_corpus=True)
 
     def __init__(self) -> None:
         self._wanted: frozenset[str] = frozenset()
@@ -206,67 +87,107 @@ class Spotter:
         self._wanted = frozenset([corpus.type] if corpus.type else corpus.types)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
-        """Index names and training texts; count how often each text was annotated, and with what."""
-        documents = list(train)
-        self._names = Names(kb, (m.text for d in documents for m in d.mentions if len(m.spans) == 1))
-        known = {value.as_py() for value in self._names.types.dictionary}
-        self._types = self._wanted & known
-        self._prior: dict[int, Counter[str]] = defaultdict(Counter)
-        self._type: dict[int, Counter[str]] = defaultdict(Counter)
-        self._seen: dict[int, tuple[int, int]] = {}
-        self._sorts: dict[tuple[Any, ...], float] = {}
-        self._learn(documents, kb)
+        """Index the names."""
+        self._begin(kb, Names.of(kb))
 
-    def _learn(self, documents: list[Document], kb: Kb) -> None:
-        ids = frozenset(row[0] for row in kb.sql("select id from entities where not obsolete"))
-        said: dict[int, list[int]] = defaultdict(lambda: [0, 0])
-        sorts: dict[int, tuple[Any, ...]] = {}
+    def store_index(self, files: MappedFolder) -> None:
+        """Write the names."""
+        self._names.store(files)
+
+    def open_index(self, kb: Kb, files: MappedFolder) -> None:
+        """Take them as they lie."""
+        self._begin(kb, Names.opened(files))
+
+    def _begin(self, kb: Kb, names: Names) -> None:
+        self._kb, self._names = kb, names
+        self._types = self._wanted & names.types
+        self._further, _ = Phrases.of(())
+        self._shares = TrainingShares.of({}, {})
+
+    def train(self, documents: Iterable[Document]) -> None:
+        """Look for what was annotated, too; count how often each text was, and with what."""
+        train = list(documents)
+        texts = sorted({m.text for d in train for m in d.mentions if len(m.spans) == 1})
+        self._further, _ = Phrases.of(text for text in texts if not self._names.phrases.pattern(text))
+        self._shares = self._learned(train)
+
+    def store_training(self, files: MappedFolder) -> None:
+        """Write what was annotated and counted."""
+        self._further.store(files.part("further"))
+        self._shares.store(files)
+
+    def open_training(self, files: MappedFolder) -> None:
+        """Take it as it lies."""
+        self._further = Phrases.opened(files.part("further"))
+        self._shares = TrainingShares.opened(files)
+
+    def spots(self, words: Sequence[Token]) -> list[Spot]:
+        """All names and texts of training among words, by their ends, the longest first.
+
+        What only training knows has numbers beyond those of names.
+        """
+        found, beyond = self._names.phrases.find(words), self._names.phrases.size
+        if further := self._further.find(words):
+            found += [spot._replace(pattern=beyond + spot.pattern) for spot in further]
+            found.sort(key=lambda spot: (spot.last, spot.first))
+        return found
+
+    def _learned(self, documents: list[Document]) -> TrainingShares:
+        counted: dict[int, PatternCounts] = defaultdict(PatternCounts)
+        sorts: dict[int, Sort] = {}
         for document in documents:
             gold = {m.spans[0]: m for m in document.mentions if len(m.spans) == 1}
             ends = sorted(gold)
-            for spot in self._names.find(list(tokens(document.text))):
+            for spot in self.spots(list(tokens(document.text))):
                 text = document.text[slice(*spot.span)]
                 mention = gold.get(spot.span)
-                if mention:
-                    self._prior[spot.pattern].update({now for i in mention.ids for now in kb.current(i)} & ids)
-                    self._type[spot.pattern][mention.type] += 1
-                elif not self._names.meant(spot.pattern, text, self._types) or _inside(spot.span, ends):
+                if not mention and (not self._names.meant(spot.pattern, text, self._types) or _inside(spot.span, ends)):
                     continue  # not what would be said, or part of what was annotated: says nothing
-                said[spot.pattern][0] += mention is not None
-                said[spot.pattern][1] += 1
+                counts = counted[spot.pattern]
+                counts.met += 1
+                if mention:
+                    counts.mentions += 1
+                    counts.types[mention.type] += 1
+                    counts.ids.update({now for i in mention.ids for now in self._kb.current(i) if now in self._names})
                 sorts[spot.pattern] = self._sort(spot.pattern, text)
-        self._seen = {pattern: (hits, all_) for pattern, (hits, all_) in said.items()}
-        shares: dict[tuple[Any, ...], list[float]] = defaultdict(list)
-        for pattern, (hits, all_) in self._seen.items():
-            if self._names.rows(pattern).size:
-                shares[sorts[pattern]].append(hits / all_)
-        self._sorts = {sort: (sum(found) + 0.5) / (len(found) + 1) for sort, found in shares.items()}
+        shares: dict[Sort, list[float]] = defaultdict(list)
+        for pattern, counts in counted.items():
+            if self._names.rows(pattern):
+                shares[sorts[pattern]].append(counts.mentions / counts.met)
+        return TrainingShares.of(
+            counted, {sort: (sum(found) + 0.5) / (len(found) + 1) for sort, found in shares.items()}
+        )
 
-    def _sort(self, pattern: int, text: str) -> tuple[Any, ...]:
+    def _sort(self, pattern: int, text: str) -> Sort:
         """What names are alike in their chance to be a mention: type and category, one word or more, case."""
         rows = self._names.rows(pattern)
-        one = " " not in text
-        return (*(self._names.sort(int(rows[0])) if rows.size else ("", "")), one, strict(text))
+        return (*(self._names.sort(rows[0]) if rows else ("", "")), " " not in text, strict(text))
 
     def _share(self, pattern: int, text: str) -> float:
         """How often an occurrence is a mention, as far as training says; without training, always."""
-        hits, all_ = self._seen.get(pattern, (0, 0))
-        like = self._sorts.get(self._sort(pattern, text), 0.5 if self._sorts else 1.0)
-        return (hits + _SMOOTHING * like) / (all_ + _SMOOTHING)
+        mentions, met = self._shares.counts(pattern)
+        sorts = self._shares.sorts
+        like = sorts.get(self._sort(pattern, text), 0.5 if sorts else 1.0)
+        return (mentions + _SMOOTHING * like) / (met + _SMOOTHING)
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
         """What the whole text of a mention names; case does not matter where it is known to be a mention."""
         answers = []
         for query in queries:
-            pattern = self._names.pattern(query.text)
+            pattern = self._pattern(query.text)
             types = frozenset([query.type]) & self._types
             answers.append(self._answer(pattern, query.text, types, top, fold=True) if pattern else [])
         return answers
 
+    def _pattern(self, text: str) -> int:
+        """The pattern that a whole text is; 0 if it is none."""
+        words = list(tokens(text))
+        return next((s.pattern for s in self.spots(words) if (s.first, s.last) == (0, len(words))), 0)
+
     def _answer(self, pattern: int, text: str, types: frozenset[str], top: int, *, fold: bool = False) -> Answer:
         """Entities by training and name: an annotation counts as much as a primary name in its own letters."""
         weights = self._names.meant(pattern, text, types, fold=fold)
-        for identifier, times in self._prior.get(pattern, {}).items():
+        for identifier, times in self._shares.meant(pattern):
             weights[identifier] = weights.get(identifier, 0.0) + 4.0 * times
         return ranked(weights, top)
 
@@ -278,7 +199,7 @@ class Spotter:
         defined = {pair.short: pair.long_span for pair in abbreviation_pairs(text)}
         words = list(tokens(text))
         found: dict[Span, FoundMention] = {}
-        for spot in self._names.find(words):
+        for spot in self.spots(words):
             surface = text[slice(*spot.span)]
             word = surface.lower() in STOP and not surface.isupper()
             if word or self._share(spot.pattern, surface) < _LEAST_SHARE:
@@ -299,8 +220,8 @@ class Spotter:
         return [found[span] for span in longest(found)]
 
     def _type_of(self, pattern: int) -> str:
-        if trained := self._type.get(pattern):
-            return max(sorted(trained), key=lambda type_: trained[type_])
-        rows = self._names.rows(pattern).tolist()
-        types = (self._names.sort(row)[0] for row in rows)
+        trained = self._shares.type_of(pattern)
+        if trained is not None:
+            return trained
+        types = (self._names.sort(row)[0] for row in self._names.rows(pattern))
         return next((type_ for type_ in types if not self._types or type_ in self._types), "")
