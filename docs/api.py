@@ -20,8 +20,8 @@ MODULES: dict[str, tuple[str, ...]] = {
     "linkassay.kbs": ("Kb",),
     "linkassay.text.abbreviations": (),
     "linkassay.linkers": (
-        "Linker", "MentionLinker", "Annotator", "Capabilities", "capabilities_of", "Query", "Answer", "FoundMention",
-        "OutOfOrderError",
+        "Linker", "MentionLinker", "Annotator", "Explainer", "Capabilities", "capabilities_of", "Query", "Answer",
+        "FoundMention", "Candidate", "Reason", "OutOfOrderError",
     ),
     "linkassay.runs": ("LinkRequest", "Run", "all_runs", "link", "find_run"),
     "linkassay.runs.importing": ("ImportOptions", "import_run"),

@@ -41,7 +41,7 @@ def _main(folder: Path, start: Path | None, limit: int, arguments: list[str]) ->
     whole = _fresh(folder / "whole", start)
     changes, code = _child(arguments, whole)
     assert code == 0, f"the command fails without being killed: exit status {code}"
-    expected = _tree(whole)
+    expected = tree(whole)
     _import((folder / "modules").read_text().split())
     points = list(range(1, changes + 1))
     if changes > limit:  # spread evenly up to the last; before the first nothing is there that could be wrong
@@ -54,8 +54,8 @@ def _main(folder: Path, start: Path | None, limit: int, arguments: list[str]) ->
         if point != points[-1]:  # there it was killed
             _fresh(home, folder / str(point))
         _, code = _child(arguments, home)
-        if code != 0 or _tree(home) != expected:
-            different.append({"point": point, "code": code, "tree": sorted(set(_tree(home)) ^ set(expected))})
+        if code != 0 or tree(home) != expected:
+            different.append({"point": point, "code": code, "tree": sorted(set(tree(home)) ^ set(expected))})
     print(json.dumps({"changes": changes, "points": len(points), "different": different}))
 
 
@@ -143,7 +143,7 @@ def _import(modules: list[str]) -> None:
             importlib.import_module(module)
 
 
-def _tree(home: Path) -> dict[str, str]:
+def tree(home: Path) -> dict[str, str]:
     """Every file below the home with its checksum; temporary leftovers would show."""
     return {
         str(path.relative_to(home)): "" if path.name in _VOLATILE else hashlib.sha256(path.read_bytes()).hexdigest()

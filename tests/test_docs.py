@@ -57,6 +57,8 @@ def test_the_page_on_python(home: Path, tmp_path: Path, monkeypatch: pytest.Monk
     for code in re.findall(r"```python\n(.*?)```", page, re.S):
         exec(compile(code, "python.md", "exec"), names)
     assert [row["value"] for row in names["result"].rows()] == pytest.approx([0.5, 1.75 / 3, 2 / 3])
+    [shown] = re.findall(r"```text\n(.*?)```", page, re.S)
+    assert [line.split() for line in str(names["why"]).splitlines()] == [line.split() for line in shown.splitlines()]
     assert (tmp_path / "recall.svg").read_text(encoding="utf-8").startswith("<svg")
     assert len(names["table"]) == len(names["both"].rows())
 
@@ -79,9 +81,15 @@ def test_the_notebook(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert all(not cell.outputs and cell.execution_count is None for cell in cells)
     nbclient.NotebookClient(notebook, timeout=240, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    kinds = {kind for cell in cells for output in cell.outputs for kind in output.get("data", ())}
-    assert {"text/html", "image/svg+xml"} <= kinds
-    assert [output for cell in cells for output in cell.outputs if output.output_type == "error"] == []
+    outputs = [output for cell in cells for output in cell.outputs]
+    assert {"text/html", "image/svg+xml"} <= {kind for output in outputs for kind in output.get("data", ())}
+    assert [output for output in outputs if output.output_type == "error"] == []
+    verbs = {verb for cell in cells for verb in re.findall(r"linkassay\.(\w+)\(", cell.source)}
+    assert verbs >= {*linkassay.__all__} - {"bench", "get", "linker", "report", "run"}
+    said = "".join(output.get("text", "") or output.get("data", {}).get("text/html", "") for output in outputs)
+    for shown in ("or let it be with --allow-leak", "genes was trained on 14 of the 14 documents linked",
+                  "<td>matched name</td>", "<td>length of the primary name</td>"):  # fmt: skip
+        assert shown in said
 
 
 def test_the_commands(home: Path, tmp_path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,6 +157,8 @@ def test_the_package_of_the_guide_on_extending(home: Path, plug_in: Callable[...
     assert chosen["reasons"]
     own = [row for row in slices["slices"] if row["name"] in ("has-digit", "initial")]
     assert [row["kind"] for row in own] == ["slice", "grouping"]
+    *_, why = linkassay.explain("dm", kb="mini", linker="shortest")
+    assert why == {"what": "length of the primary name", "first": 15, "second": 17, "gain": 2}
 
 
 def test_the_linker_of_the_guide_that_is_kept_in_files(home: Path, tmp_path: Path) -> None:

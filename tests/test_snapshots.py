@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 import linkassay
-from linkassay.cli.demo import LINKED, _spotted
+from linkassay.cli.demo import LINKED
 from linkassay.pages.page_data import gather_page
 from tests.snapshots import check, differences, masked
+from tests.standins.name_spotter import spotted
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Any:
         patch.setenv("LINKASSAY_HOME", str(path))
         linkassay.get("mini")
         runs = [linkassay.link(name, "mini", abbreviations=abbreviations) for name, abbreviations in LINKED]
-        yield path, [*runs, _spotted(), linkassay.link("spotter", "mini", give="text"), linkassay.link("house", "mini")]
+        yield path, [*runs, spotted(), linkassay.link("spotter", "mini", give="text"), linkassay.link("house", "mini")]
 
 
 def test_corpus_and_knowledge_base_to_the_byte(demo: Any) -> None:

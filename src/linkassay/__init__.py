@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "bench", "check", "compare", "corpus", "evaluate", "get", "ground", "import_predictions", "info", "kb", "link",
-    "linker", "prepare", "report", "run", "score",
+    "bench", "check", "compare", "corpus", "evaluate", "explain", "get", "ground", "import_predictions", "info", "kb",
+    "link", "linker", "prepare", "report", "run", "score",
 ]  # fmt: skip
 
 OldNames.install()
@@ -127,6 +127,29 @@ def ground(
 
     knowledge = globals()["kb"](kb) if isinstance(kb, str) else kb
     return ground(text, knowledge, linker, top=top, type=type, context=context, options=options)
+
+
+def explain(
+    text: str,
+    *,
+    kb: Kb | str,
+    linker: str = "tfidf",
+    first: str = "",
+    second: str = "",
+    type: str = "",
+    context: str = "",
+    **options: Any,
+) -> Rows:
+    """Why a linker ranks the entity `first` before `second` for a text: rows of `what`, `first`, `second` and `gain`.
+
+    The two are ids, by default those of ranks 1 and 2. Of every linker there are rank and score of both, and the name
+    of each that matches best; some say more, with how much of the difference of scores is due to it, the `gain`. The
+    rest is as in `ground`.
+    """
+    from linkassay.in_memory import explain
+
+    knowledge = globals()["kb"](kb) if isinstance(kb, str) else kb
+    return explain(text, knowledge, linker, first=first, second=second, type=type, context=context, options=options)
 
 
 def linker(name: str) -> Any:

@@ -101,7 +101,7 @@ def test_damaged_stored_files_are_one_message(linkassay, tmp_path: Path) -> None
 
 
 def test_help_is_there_for_every_verb(linkassay) -> None:  # type: ignore[no-untyped-def]
-    for verb in ("demo", "ls", "get", "info", "check", "link", "score", "report"):
+    for verb in ("demo", "ls", "get", "info", "check", "link", "ground", "score", "report"):
         done = linkassay(verb, "--help")
         assert done.returncode == 0
         assert "--json" in done.stdout

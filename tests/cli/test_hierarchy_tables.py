@@ -140,6 +140,26 @@ def test_bad_requests_have_a_message(runs: list[str], arguments: list[str], mess
         call(*arguments)
 
 
+def test_the_page_is_the_reports_part_about_the_hierarchy(runs: list[str], tmp_path: Path) -> None:
+    """Of the choices and sets that are asked for, with the figures of `score`."""
+    out, chosen = tmp_path / "profile.html", ("--hierarchy", "mini(gold=best)", "--set", "global-unique,novel")
+    assert json.loads(call("profile", *runs, *chosen, "-o", out, "--json")) == {"page": str(out)}
+    page = out.read_text(encoding="utf-8")
+    [of] = json.loads(page.partition('id="data">')[2].partition("</script>")[0])["corpora"]
+    [section] = of["before"]
+    tables = {name: blocks[-1] for name, blocks in section["blocks"][2]["options"]}
+    scored = json.loads(call("score", *runs, *chosen, "--json"))["rows"]
+    found = {(row["system"], row["set"], row["measure"]): row["value"] for row in scored}
+    assert list(tables) == ["global-unique", "novel"]
+    for set_, table in tables.items():
+        measures = [column["label"] for column in table["columns"][2:]]
+        assert {(line[0]["v"], set_, m): cell["v"] for line in table["rows"]
+                for m, cell in zip(measures, line[2:], strict=True)}.items() <= found.items()  # fmt: skip
+    [ways] = [block for block in section["blocks"] if block.get("label") == "Mismatches"]
+    assert [name for name, _ in ways["options"]] == [f"by {way}, {set_}" for set_ in tables
+                                                     for way in ("distance", "location of gold")]  # fmt: skip
+
+
 @pytest.mark.skipif(bool(browser.missing()), reason=browser.missing())
 def test_the_page_in_a_browser(runs: list[str], tmp_path: Path) -> None:
     """Nothing is fetched, nothing complains, nothing is wider than the window, in light and dark, wide and narrow."""
@@ -152,9 +172,7 @@ def test_the_page_in_a_browser(runs: list[str], tmp_path: Path) -> None:
         browser.resize(driver, width, 900)
         driver.get(out.as_uri())
         assert driver.execute_script("return document.documentElement.scrollWidth") <= width
-        assert (
-            driver.execute_script("return document.querySelectorAll('svg rect.under, svg rect.orthogonal').length") > 0
-        )
+        assert driver.execute_script("return document.querySelectorAll('#hierarchy .canvas').length") > 0
         ink, paper = (
             driver.execute_script(f"return getComputedStyle(document.body).{name}")
             for name in ("color", "backgroundColor")

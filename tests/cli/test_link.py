@@ -112,3 +112,11 @@ def test_abbreviations_of_other_documents_are_worth_a_warning(tmp_path: Path) ->
         assert heard.startswith(f"warning: --abbreviations {file} has none of any document of mini;") is said
     assert heard == ""
     assert link("exact", "mini", "--abbreviations", "schwartz-hearst").stderr == ""
+
+
+@pytest.mark.usefixtures("home_with_mini")
+def test_train_is_short_for_train_on() -> None:
+    whole, short = (
+        json.loads(link("genes", "mini", flag, "none", "--json").stdout) for flag in ("--train-on", "--train")
+    )
+    assert (short["path"], short["fresh"], short["trained_on"]) == (whole["path"], False, [])

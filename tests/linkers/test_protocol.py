@@ -12,16 +12,27 @@ from typing import Any
 import pytest
 
 import linkassay
-from linkassay.errors import UsageError
+from linkassay.errors import LinkassayError, UsageError
 from linkassay.linkers import LINKERS
-from linkassay.linkers.protocol import Answer, Capabilities, FoundMention, Query, capabilities_of
+from linkassay.linkers.protocol import (
+    Answer,
+    Candidate,
+    Capabilities,
+    FoundMention,
+    Query,
+    Reason,
+    capabilities_of,
+    checked_reasons,
+)
 from linkassay.linkers.strings.exact import Exact
+from linkassay.linkers.with_abbreviations import Abbreviated
 from linkassay.listing import LISTINGS
 from linkassay.model import Document
 from linkassay.runs import execute
 from linkassay.runs.identity import RunIdentity
 from linkassay.runs.request import LinkRequest
 from linkassay.runs.stored_run import Run
+from linkassay.text.abbreviations import SchwartzHearst
 
 #: The method behind each capability that has one; those of the others were attributes of the same names.
 METHODS = {
@@ -31,6 +42,7 @@ METHODS = {
     "stores": "open_index",
     "wants_corpus": "about",
     "wants_folder": "work_in",
+    "explains": "explain",
 }
 FLAGS = ("learns", "keeps_time", "outside")
 GOOD: Answer = [(("mesh:D003924",), 0.5)]
@@ -209,6 +221,30 @@ def test_what_wraps_a_linker_links_and_hands_on_the_rest(plug_in: Callable[[Any]
         assert link(give="mentions", abbreviations=abbreviations).about["failures"] == []
         assert called == ["about", "prepare", "train", "work_in"]
         called.clear()
+
+
+def test_what_wraps_a_linker_explains_by_it() -> None:
+    class Explaining(Plain):
+        capabilities = Capabilities(links=True, explains=True)
+
+        def explain(self, query: Query, first: Candidate, second: Candidate) -> list[Reason]:
+            return [Reason(query.text, first.id, second.id)]
+
+    query = Query("WSS", "", ((29, 32),), "1", "Wrinkly skin syndrome (WSS). WSS!")
+    wrapped = Abbreviated(Explaining(), Explaining.capabilities, SchwartzHearst())
+    assert capabilities_of(wrapped, "mine").explains
+    assert wrapped.explain(query, Candidate("t:1"), Candidate("t:2")) == [Reason("Wrinkly skin syndrome", "t:1", "t:2")]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [None, 5, [5], ["text"], [("what", 1, 2, 3, 4)], [()], [("", 1, 2)], [(1, 1, 2)], [("a", [1], 2)],
+     [("a", float("nan"), 2)], [("a", 1, 2, float("inf"))], [("a", "\ud800", 2)],
+     [("\ud800",)], [("a", 1, 2, "3")], "ab"],
+)  # fmt: skip
+def test_reasons_are_texts_and_numbers(given: Any) -> None:
+    with pytest.raises(LinkassayError, match=r"it explained with .*; expected is a list of Reason"):
+        checked_reasons(given)
 
 
 # ---- linkers that declare nothing, as before there was something to declare

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import linkassay
-from linkassay.cli.demo import _spotted
 from linkassay.pages.page_data import gather_page
 from linkassay.tables import fixed
 from tests.browser import choose, click_on, find_all, find_button, find_one, open_report, resize
+from tests.standins.name_spotter import spotted as spotted_run
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def spotted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]
         patch.setenv("LINKASSAY_HOME", str(tmp_path_factory.mktemp("spotted")))
         linkassay.get("mini")
         linked = [linkassay.link(name, "mini") for name in ("exact", "tfidf")]
-        yield gather_page([*map(linkassay.score, linked), linkassay.score(_spotted())])
+        yield gather_page([*map(linkassay.score, linked), linkassay.score(spotted_run())])
 
 
 def test_every_cell_of_the_hierarchy_opens_its_mentions(driver: Any, spotted: dict[str, Any], tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ ALL = ("capitals", "exact", "fuzzy", "genes", "house", "http", "normalised", "sp
     [
         ("text/normalise.py", set(ALL)),  # of the keys by which a knowledge base is asked
         ("store/parquet.py", set(ALL)),  # of a room that is imported as a whole
+        ("store/data_home.py", set()),
         ("linkers/strings/fuzzy.py", {"fuzzy"}),
         ("linkers/strings/subsequence_loops.py", {"fuzzy"}),  # imported inside of a function
         ("linkers/house/boosted_trees.py", {"house"}),

@@ -15,6 +15,7 @@ from linkassay.cli import app
 from linkassay.corpora import OwnCorpus, get_own_corpus
 from linkassay.errors import UsageError
 from linkassay.pages import gather_page
+from linkassay.published import hierarchy as published_hierarchy
 from linkassay.runs import LEAK, Run, labels
 from linkassay.runs.leak_guard import documents_seen
 from linkassay.runs.training import training_parts
@@ -111,6 +112,16 @@ def test_the_terminal_says_it() -> None:
         assert line in text, verb
         assert f"exact {LEAK}" not in text
     assert NOTE in command("score", *names, "--format", "tsv").stdout
+
+
+def test_figures_beside_published_ones_say_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(published_hierarchy, "CORPUS", "mini/disease")
+    for system, train_on, allowed in (("biosyn", "mini:train", False), ("taggerone", "mini:train+test", True)):
+        linkassay.link("genes", "mini/disease", system=system, train_on=train_on, allow_leak=allowed)
+    rows = published_hierarchy.reproduce(kb="mini")
+    told = {system: {row.get("note") for row in rows if row["system"] == system} for system in ("biosyn", "taggerone")}
+    assert told == {"biosyn": {None}, "taggerone": {f"{LEAK} trained on 32 of the 32 documents linked"}}
+    assert all(row["ours"] is not None for row in rows)
 
 
 def test_the_page_says_it() -> None:

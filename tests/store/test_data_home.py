@@ -20,6 +20,19 @@ def test_home_is_the_environments_else_the_users(monkeypatch: pytest.MonkeyPatch
     assert store.home() == Path("/x/linkassay")
 
 
+def test_a_home_where_homes_were_first_stays_in_use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("LINKASSAY_HOME", raising=False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "me"))
+    monkeypatch.setenv("XDG_DATA_HOME", "data")  # relative: by the standard as if it were not set
+    assert store.home() == tmp_path / "me" / ".local" / "share" / "linkassay"
+    (tmp_path / "data" / "linkassay").mkdir(parents=True)
+    assert store.home().resolve() == tmp_path / "data" / "linkassay"
+    monkeypatch.setattr(sys, "platform", "darwin")
+    (tmp_path / "me" / "Library" / "Application Support" / "linkassay").mkdir(parents=True)
+    assert store.home() == tmp_path / "me" / "Library" / "Application Support" / "linkassay"
+
+
 def test_current_ignores_a_revision_that_is_not_whole(tmp_path: Path) -> None:
     assert store.current(tmp_path) is None
     store.set_current(tmp_path, "r1")

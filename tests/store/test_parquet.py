@@ -23,6 +23,20 @@ def test_tables_are_the_same_bytes_each_time_and_in_bounded_groups(tmp_path: Pat
         assert [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)] == [10, 10, 5]
 
 
+def test_batches_are_appended_between_rows_as_if_they_were_rows(tmp_path: Path) -> None:
+    with store.Table(tmp_path / "rows", NUMBERS, rows_per_group=10) as table:
+        for n in range(47):
+            table.add((n,))
+    with store.Table(tmp_path / "both", NUMBERS, rows_per_group=10) as table:
+        table.add((0,))
+        table.append(pa.record_batch([list(range(1, 4))], schema=NUMBERS))
+        for n in range(4, 12):
+            table.add((n,))
+        table.append(pa.record_batch([list(range(12, 47))], schema=NUMBERS))
+        assert table.rows == 47
+    assert (tmp_path / "both").read_bytes() == (tmp_path / "rows").read_bytes()
+
+
 def test_connect_quotes_paths(tmp_path: Path) -> None:
     path = tmp_path / "it's.parquet"
     with store.Table(path, NUMBERS) as table:

@@ -139,7 +139,8 @@ def test_splits_meet_all_constraints(
         names = known.named(pair.term1), known.named(pair.term2)
         assert pair.category == reference.group(pair.term1, pair.term2, names, 0.75)
         assert pair.label == (pair.entity1 == pair.entity2)
-        assert pair.in_place
+        assert pair.sentence1[slice(*pair.span1)] == pair.term1
+        assert pair.sentence2[slice(*pair.span2)] == pair.term2
     assert report["splits"] == {
         name: {g.name: sum(p.category == g.name for p in own) for g in GROUPS} for name, own in pairs.items()
     }

@@ -206,7 +206,8 @@ def test_general_wic_is_read() -> None:
     data = "cold\tN\t2-1\tHe had colds .\tA cold day .\n"
     files = [raw("train.data.txt", data), raw("train.gold.txt", "F\n")]
     [pair] = pair_files.read_pairs(files)
-    assert (pair.term1, pair.term2, pair.label, pair.category, pair.in_place) == ("colds", "cold", False, "wic", True)
+    assert (pair.term1, pair.term2, pair.label, pair.category) == ("colds", "cold", False, "wic")
+    assert (pair.sentence1[slice(*pair.span1)], pair.sentence2[slice(*pair.span2)]) == ("colds", "cold")
     line = {"word": "cold", "sentence1": "Colds.", "sentence2": "A cold.", "start1": 0, "end1": 5, "start2": 2,
             "end2": 6, "label": True}  # fmt: skip
     [pair] = pair_files.read_pairs([raw("train.jsonl", json.dumps(line))])

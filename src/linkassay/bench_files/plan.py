@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
 
 from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES
 from linkassay.errors import UsageError
@@ -13,37 +16,43 @@ from linkassay.registry import near_miss
 from linkassay.runs import LinkRequest
 from linkassay.scoring.disambiguation import Measure, Protocol, parse_measures
 
+#: What values of a bench file are, and what is said of those that are not.
+Text = Annotated[str, Meta(pattern=r"\S", description="a text")]
+Options = Annotated[dict[str, Any], Meta(description="a table")]
+FilesOfSplits = Annotated[
+    dict[str, tuple[Path, ...]],
+    Meta(min_length=1, description='a table of files for each split, e.g. { test = "test.txt" }'),
+]
 
-@dataclass(frozen=True)
-class KbEntry:
+
+class KbEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A knowledge base and where a fresh data home gets it: raw files, a description of its own, or the network."""
 
-    name: str
+    name: Text
     raw: tuple[Path, ...] = ()
     description: Path | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Options = {}
 
 
-@dataclass(frozen=True)
-class CorpusEntry:
+class CorpusEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A corpus, the splits of it that count, and where a fresh data home gets it; own files have a `format`."""
 
-    name: str
-    splits: tuple[str, ...] = ("test",)
-    kb: str = ""
-    linkers: tuple[str, ...] = ()  # only these; all if empty
+    name: Text
+    splits: tuple[Text, ...] = ("test",)
+    kb: Text = ""
+    linkers: tuple[Text, ...] = ()  # only these; all if empty
     raw: tuple[Path, ...] = ()
-    format: str = ""
-    files: Mapping[str, tuple[Path, ...]] = field(default_factory=dict)  # own files: split → files
-    types: tuple[str, ...] = ()
-    composite: str = "|+"
-    alternative: str = ";,"
-    units: str = "codepoint"
-    encoding: str = "utf-8"
-    composites: str = "keep"
+    format: Text = ""
+    files: FilesOfSplits = {}
+    types: tuple[Text, ...] = ()
+    composite: Text = "|+"
+    alternative: Text = ";,"
+    units: Literal["codepoint", "byte", "utf16"] = "codepoint"
+    encoding: Text = "utf-8"
+    composites: Literal["keep", "drop"] = "keep"
     deduplicate: bool = False
     sentences: bool = False
-    sync: str = ""
+    sync: Text = ""
     skip_bad: bool = False
 
 
@@ -61,35 +70,33 @@ class LinkerEntry:
         return self.request.called
 
 
-@dataclass(frozen=True)
-class ImportEntry:
+class ImportEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Predictions made elsewhere."""
 
-    format: str
+    format: Text
     files: tuple[Path, ...]
-    corpus: str
-    system: str
-    split: str = "test"
-    kb: str = ""
-    map: str = ""
-    prefix: str = ""
+    corpus: Text
+    system: Text
+    split: Text = "test"
+    kb: Text = ""
+    map: Text = ""
+    prefix: Text = ""
     ids: Path | None = None
-    types: tuple[str, ...] = ()
+    types: tuple[Text, ...] = ()
     skip_bad: bool = False
 
 
-@dataclass(frozen=True)
-class ScoreEntry:
+class ScoreEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How all runs are scored; measures, protocols and sets are multiplied with each other."""
 
-    measures: tuple[str, ...] = tuple(DEFAULT_MEASURES.split(","))
-    protocols: tuple[str, ...] = ()
-    sets: tuple[str, ...] = ("global",)
-    by: tuple[str, ...] = ()
-    abbreviations: str = "schwartz-hearst"
-    exclude_ids: tuple[str, ...] = ()
+    measures: tuple[Text, ...] = tuple(DEFAULT_MEASURES.split(","))
+    protocols: tuple[Text, ...] = ()
+    sets: tuple[Text, ...] = ("global",)
+    by: tuple[Text, ...] = ()
+    abbreviations: Text = "schwartz-hearst"
+    exclude_ids: tuple[Text, ...] = ()
     fold_case: bool = False
-    resamples: int = RESAMPLES
+    resamples: Annotated[int, Meta(ge=100, description="a whole number from 100 on")] = RESAMPLES
 
     def parsed(self) -> list[Measure]:
         """The measures, each under each protocol and on each set."""

@@ -76,7 +76,8 @@ def _check_own_files(plan: Plan, corpus: CorpusEntry) -> None:
 def _check_known_corpus(plan: Plan, corpus: CorpusEntry) -> None:
     bare = canonical_name(corpus.name.partition("/")[0])
     where = f"corpus {corpus.name!r}"
-    if given := [key for key in _OF_OWN_FILES if getattr(corpus, key) != getattr(CorpusEntry, key, {})]:
+    plain = CorpusEntry(corpus.name)
+    if given := [key for key in _OF_OWN_FILES if getattr(corpus, key) != getattr(plain, key)]:
         raise _error(plan, f"{where}: {given[0]!r} is for own files; add 'format'")
     if bare in CORPORA:
         _require(plan, corpus.splits, [*SPLIT_ORDER, *CORPORA.load(bare).expected], f"{where}: unknown split")

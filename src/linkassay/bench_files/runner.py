@@ -162,12 +162,22 @@ class Work:
         sync = self._sync(entry)
 
         def prepare() -> Preparation:  # one for each split, since it counts
-            return Preparation(entry.composites, entry.deduplicate, entry.sentences, sync)  # type: ignore[arg-type]
+            return Preparation(entry.composites, entry.deduplicate, entry.sentences, sync)
 
         if entry.format:
             for split in in_split_order(list(entry.files)):
-                own = OwnCorpus(bare, entry.format, entry.files[split], split, entry.types, entry.kb, entry.composite,
-                          entry.alternative, entry.units, entry.encoding)  # type: ignore[arg-type]  # fmt: skip
+                own = OwnCorpus(
+                    bare,
+                    entry.format,
+                    entry.files[split],
+                    split,
+                    entry.types,
+                    entry.kb,
+                    entry.composite,
+                    entry.alternative,
+                    entry.units,
+                    entry.encoding,
+                )
                 got = get_own_corpus(own, skip_bad=entry.skip_bad, prepare=prepare(), dry=self._dry)
         elif not entry.raw and not prepare().options() and not entry.skip_bad and self._has(bare):
             ensure_mini(entry.name)

@@ -18,6 +18,7 @@ from linkassay.cli import (
     compare,
     demo,
     get,
+    ground,
     import_predictions,
     info,
     kb,
@@ -68,6 +69,7 @@ app.command()(check.check)
 app.add_typer(kb.app, name="kb")
 app.command()(prepare.prepare)
 app.command()(link.link)
+app.command()(ground.ground)
 app.command("import")(import_predictions.import_)
 app.command()(score.score)
 app.command()(compare.compare)

@@ -45,6 +45,8 @@ def link(
     train_on: Annotated[
         list[str] | None,
         typer.Option(
+            "--train-on",
+            "--train",
             metavar="CORPUS[:SPLIT+SPLIT]",
             help="What to learn from, with commas between, or none; the corpus's train split if not given.",
         ),

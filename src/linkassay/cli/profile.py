@@ -24,13 +24,12 @@ def profile(
     form: Form = "",
     as_json: Json = False,
 ) -> None:
-    """Show how far off runs are: heat map of type and distance, histogram of locations, characteristics.
+    """Show how far off runs are: mismatches by type, distance and location, characteristics.
 
-    With -o as a page; without, the profile itself: one row per gold and predicted entity.
+    With -o as a page, that part of the report; without, the profile itself: one row per gold and predicted entity.
     """
     from linkassay.runs import labels
     from linkassay.scoring.hierarchy import HierarchyChoices
-    from linkassay.scoring.results import Result
     from linkassay.tables import Rows
 
     profiles = profiles_of(names, HierarchyChoices.parse(hierarchy), scope=scope or (), abbreviations="none", fold=fold,
@@ -39,7 +38,7 @@ def profile(
     if out is not None:
         from linkassay.pages import write_profile_page
 
-        path = write_profile_page(profiles, chosen_sets, out, Result().figures.keep)
+        path = write_profile_page(profiles, chosen_sets, out)
         if as_json:
             terminal.print_json({"page": str(path.resolve())})
         else:

@@ -6,7 +6,7 @@ Equal ranks are ties: the ids of one rank are a group, in the order of their row
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,9 @@ import pyarrow as pa
 from linkassay import store
 from linkassay.errors import DataError
 from linkassay.ids import curie
-from linkassay.in_memory.given_rows import Row, given_rows
+from linkassay.in_memory.answer_columns import answer_columns
+from linkassay.in_memory.given_columns import NotPlainError
+from linkassay.in_memory.given_rows import Row, given_rows, read_once
 from linkassay.in_memory.gold_table import GivenGold, table_of
 
 _RANKED, _GROUPED = ("mention", "rank", "id"), ("mention", "candidates")
@@ -46,6 +48,16 @@ def read_answers(data: Any, gold: GivenGold, *, prefix: str = "") -> GivenAnswer
 
     Predictions of mentions that gold does not have are left out and counted (RANK-7).
     """
+    data = read_once(data, "predictions")
+    try:
+        found = answer_columns(data, gold.mentions, prefix)
+    except NotPlainError:
+        return _by_row(data, gold, prefix)
+    silent = len(gold.mentions) - found.table.num_rows
+    return GivenAnswers(found.table, _notes(found.of_others, found.others, silent, len(gold.mentions)))
+
+
+def _by_row(data: Any, gold: GivenGold, prefix: str) -> GivenAnswers:
     answers: dict[str, _Answer] = {}
     form: tuple[str, ...] = ()
     of_others = 0
@@ -69,14 +81,21 @@ def read_answers(data: Any, gold: GivenGold, *, prefix: str = "") -> GivenAnswer
     if answers and len(others) == len(answers):
         raise DataError(f"predictions: none of {len(answers):,} mentions is one of gold; gold has for example "
                         f"{next(iter(gold.mentions))!r}, predictions have {next(iter(answers))!r}")  # fmt: skip
+    silent = sum(mention not in answers for mention in gold.mentions)
+    table = table_of(list(_rows(answers, gold)), store.PREDICTIONS)
+    return GivenAnswers(table, _notes(of_others, list(others), silent, len(gold.mentions)))
+
+
+def _notes(of_others: int, others: Sequence[str], silent: int, mentions: int) -> tuple[str, ...]:
+    """What was left out, and what is missing."""
     notes = []
     if others:
-        told = ", ".join(map(repr, list(others)[:_EXAMPLES])) + (" …" if len(others) > _EXAMPLES else "")
+        told = ", ".join(map(repr, others[:_EXAMPLES])) + (" …" if len(others) > _EXAMPLES else "")
         notes.append(f"left out: {_counted(of_others, 'row')} of predictions, of "
                      f"{_counted(len(others), 'mention')} that gold does not have: {told}")  # fmt: skip
-    if silent := sum(mention not in answers for mention in gold.mentions):
-        notes.append(f"without a prediction, which is a miss: {_counted(silent, 'mention')} of {len(gold.mentions):,}")
-    return GivenAnswers(table_of(list(_rows(answers, gold)), store.PREDICTIONS), tuple(notes))
+    if silent:
+        notes.append(f"without a prediction, which is a miss: {_counted(silent, 'mention')} of {mentions:,}")
+    return tuple(notes)
 
 
 def _form(row: Row) -> tuple[str, ...]:
@@ -170,7 +189,7 @@ def _number(row: Row, column: str, value: Any) -> float | None:
         number = math.inf
     if not math.isfinite(number):
         raise row.error(f"{column}: expected a finite number, found {number}")
-    return number
+    return number + 0.0  # there is one zero
 
 
 def _rows(answers: dict[str, _Answer], gold: GivenGold) -> Iterator[tuple[Any, ...]]:

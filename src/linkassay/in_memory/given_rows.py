@@ -12,6 +12,7 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,22 @@ def given_rows(data: Any, of: str, needed: Sequence[Sequence[str]]) -> Iterator[
         yield from _checked(_records(data, of), of, needed)
 
 
+def read_once(data: Any, of: str) -> Any:
+    """A stream of Arrow as a table, since it cannot be read again; whatever else is given stays as it is."""
+    if _is_pandas(data) or not hasattr(data, "__arrow_c_stream__"):
+        return data
+    import pyarrow as pa
+
+    reader = pa.RecordBatchReader.from_stream(data)
+    if twice := sorted({name for name in reader.schema.names if reader.schema.names.count(name) > 1}):
+        raise DataError(f"{of}: columns that occur twice: {', '.join(twice)}")
+    return reader.read_all()
+
+
+def _is_pandas(data: Any) -> bool:
+    return hasattr(data, "iloc") and hasattr(data, "to_dict")
+
+
 def _checked(found: Iterable[Any], of: str, needed: Sequence[Sequence[str]], flat: bool = False) -> Iterator[Row]:
     """Rows that have the columns; each is looked at by itself, as dictionaries need not be alike."""
     for number, values in enumerate(found, start=1):
@@ -100,26 +117,16 @@ def _missing(there: list[str], needed: Sequence[Sequence[str]]) -> str:
 
 
 def _records(data: Any, of: str) -> Iterable[Any]:
-    if hasattr(data, "iloc") and hasattr(data, "to_dict"):  # pandas, whose columns of lists Arrow may not take
+    if _is_pandas(data):  # whose columns of lists Arrow may not take
         twice = [str(name) for name in data.columns[data.columns.duplicated()]]
         if twice:
             raise DataError(f"{of}: columns that occur twice: {', '.join(twice)}")
         return data.to_dict("records")  # type: ignore[no-any-return]
     if hasattr(data, "__arrow_c_stream__"):
-        return _arrow(data, of)
+        return chain.from_iterable(batch.to_pylist() for batch in read_once(data, of).to_batches())
     if isinstance(data, Iterable) and not isinstance(data, Mapping | bytes):
         return data
     raise UsageError(f"{of} is {_FORMS}, not {type(data).__name__}")
-
-
-def _arrow(data: Any, of: str) -> Iterator[dict[str, Any]]:
-    import pyarrow as pa
-
-    reader = pa.RecordBatchReader.from_stream(data)
-    if twice := sorted({name for name in reader.schema.names if reader.schema.names.count(name) > 1}):
-        raise DataError(f"{of}: columns that occur twice: {', '.join(twice)}")
-    for batch in reader:
-        yield from batch.to_pylist()
 
 
 def _file_rows(path: Path, of: str, needed: Sequence[Sequence[str]]) -> Iterator[Row]:

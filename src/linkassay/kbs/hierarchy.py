@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from linkassay.errors import UsageError
+from linkassay.store import MappedFolder
 
 if TYPE_CHECKING:
     from linkassay.kbs.stored_kb import Kb
@@ -33,6 +34,23 @@ class NodeLists:
         small = np.int32 if len(owner) < 1 << 31 else np.int64
         self.starts: NodeNumbers = np.zeros(size + 1, dtype=small)
         np.cumsum(np.bincount(owner, minlength=size), dtype=small, out=self.starts[1:])
+
+    @classmethod
+    def joined(cls, starts: NodeNumbers, members: NodeNumbers) -> NodeLists:
+        """Lists that are end to end already: where each begins (and the last ends), and their numbers."""
+        found = cls.__new__(cls)
+        found.starts, found.members = starts, members
+        return found
+
+    def store(self, files: MappedFolder) -> None:
+        """Write the lists."""
+        files.put_array("starts", self.starts)
+        files.put_array("members", self.members)
+
+    @classmethod
+    def opened(cls, files: MappedFolder) -> NodeLists:
+        """The lists that were written."""
+        return cls.joined(files.array("starts"), files.array("members"))
 
     def __getitem__(self, node: int) -> NodeNumbers:
         return self.members[self.starts[node] : self.starts[node + 1]]

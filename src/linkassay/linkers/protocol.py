@@ -42,6 +42,27 @@ class FoundMention(NamedTuple):
     nil: bool = False
 
 
+class Candidate(NamedTuple):
+    """An entity as a linker is asked about it: its names, the primary one first, and how it was ranked, if it was."""
+
+    id: str
+    names: tuple[str, ...] = ()
+    rank: int | None = None
+    score: float | None = None
+
+
+class Reason(NamedTuple):
+    """A reason for an order of two candidates: what it is of, what it is for each of them, what it adds to the scores.
+
+    `gain` is the part of the difference of scores, first minus second, that is due to it; None if that cannot be said.
+    """
+
+    what: str
+    first: str | float | None = None
+    second: str | float | None = None
+    gain: float | None = None
+
+
 class OutOfOrderError(LinkassayError):
     """Raised by a linker that cannot go on at all, e.g. as its server is gone: the run stops, what is done stays."""
 
@@ -57,6 +78,7 @@ _METHODS = {
     "stores": ("store_index", "open_index"),
     "wants_corpus": ("about",),
     "wants_folder": ("work_in",),
+    "explains": ("explain",),
 }
 #: What one that trains and stores promises besides.
 _STORED_TRAINING = ("store_training", "open_training")
@@ -77,6 +99,7 @@ class Capabilities:
       is stored must not depend on it.
     - `wants_folder`: `work_in(folder)` is called before each shard and tells where temporary files belong: in a folder
       that all workers of the run share and that ends with it.
+    - `explains`: `explain(query, first, second)` says why one candidate comes before another (LINKER-15).
     - `learns`: `prepare` is given training documents; whoever declares neither this nor `trains` gets none (LINKER-11).
     - `keeps_time`: it sees to `--timeout` itself, and is made with `timeout` if it has such a parameter.
     - `outside`: it is an outside system with names of its own, to which a knowledge base can lend none.
@@ -88,6 +111,7 @@ class Capabilities:
     stores: bool = False
     wants_corpus: bool = False
     wants_folder: bool = False
+    explains: bool = False
     learns: bool = False
     keeps_time: bool = False
     outside: bool = False
@@ -119,6 +143,14 @@ class MentionLinker(Linker, Protocol):
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
         """One answer per query, at most `top` groups each."""
+        ...
+
+
+class Explainer(MentionLinker, Protocol):
+    """A linker that `explains`."""
+
+    def explain(self, query: Query, first: Candidate, second: Candidate) -> Sequence[Reason]:
+        """Why the first is ranked before the second, what weighs most first; beside names and scores."""
         ...
 
 
@@ -184,6 +216,33 @@ def first_ranks(answer: Answer, top: int, at: str) -> tuple[tuple[tuple[str, ...
         raise LinkassayError(f"it answered mention {at} with {answer!r:.200}; expected is a list of "
                              "(tied ids, finite score), e.g. [(('mesh:D006073',), 0.9)]")  # fmt: skip
     return groups, scores
+
+
+def checked_reasons(given: Any) -> list[Reason]:
+    """Reasons as a linker gives them; an error if they are not what they must be.
+
+    >>> checked_reasons([("length", 3, 5)])
+    [Reason(what='length', first=3, second=5, gain=None)]
+    """
+    try:
+        reasons = [Reason("") if isinstance(each, str) else Reason(*each) for each in given]
+    except TypeError:
+        reasons = [Reason("")]
+    if not all(map(_is_reason, reasons)):
+        raise LinkassayError(f"it explained with {given!r:.200}; expected is a list of Reason(what, first, second, "
+                             "gain) of texts and finite numbers, e.g. [Reason('length', 3, 5)]")  # fmt: skip
+    return reasons
+
+
+def _is_reason(reason: Reason) -> bool:
+    named = isinstance(reason.what, str) and reason.what.strip() and not isinstance(reason.gain, str)
+    return bool(named) and all(map(_is_value, reason))
+
+
+def _is_value(value: object) -> bool:
+    if isinstance(value, str):
+        return not _SURROGATE.search(value)
+    return value is None or (isinstance(value, int | float) and math.isfinite(value))
 
 
 def _is_id(value: object) -> bool:

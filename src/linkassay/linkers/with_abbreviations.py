@@ -10,7 +10,7 @@ from typing import Any
 
 from linkassay.corpora import Corpus
 from linkassay.kbs import Kb
-from linkassay.linkers.protocol import Answer, Capabilities, Query
+from linkassay.linkers.protocol import Answer, Candidate, Capabilities, Query, Reason
 from linkassay.model import Document
 from linkassay.store import MappedFolder
 from linkassay.text.abbreviations import Abbreviations, expand
@@ -60,10 +60,16 @@ class Abbreviated:
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
         """What the linker answers to the expanded mentions."""
-        texts = [expand(q.text, self._of(q.document, q.context)) for q in queries]
-        expanded = [replace(q, text=text) for q, text in zip(queries, texts, strict=True)]
-        answers: list[Answer] = self._linker.link(expanded, top)
+        answers: list[Answer] = self._linker.link(list(map(self._written_out, queries)), top)
         return answers
+
+    def explain(self, query: Query, first: Candidate, second: Candidate) -> Sequence[Reason]:
+        """What the linker says of the expanded mention."""
+        reasons: Sequence[Reason] = self._linker.explain(self._written_out(query), first, second)
+        return reasons
+
+    def _written_out(self, query: Query) -> Query:
+        return replace(query, text=expand(query.text, self._of(query.document, query.context)))
 
     def _expanded(self, documents: Iterable[Document]) -> Iterator[Document]:
         for document in documents:

@@ -14,9 +14,8 @@ from linkassay.registry import front_door
 
 if TYPE_CHECKING:
     from linkassay.pages.page_data import gather_page
-    from linkassay.pages.profile_page import write_profile_page
     from linkassay.pages.report_as_text import tables_as_text
-    from linkassay.pages.report_page import write_report
+    from linkassay.pages.report_page import write_profile_page, write_report
 
 __all__ = ["gather_page", "tables_as_text", "write_profile_page", "write_report"]
 

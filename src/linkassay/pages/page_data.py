@@ -12,7 +12,7 @@ from linkassay.pages import blocks, explanations
 from linkassay.pages.blocks import Block, behind, column
 from linkassay.pages.mention_browser import SAMPLE, BrowsedMentions
 from linkassay.pages.page_table_texts import with_table_texts
-from linkassay.pages.sections import AFTER, BEFORE, overview
+from linkassay.pages.sections import AFTER, BEFORE, Section, overview
 from linkassay.pages.sections.leaderboard import level
 from linkassay.scoring import Figure
 from linkassay.scoring.disambiguation import Score
@@ -29,8 +29,12 @@ def gather_page(
     failed: Sequence[Mapping[str, str]] = (),
     about: Mapping[str, Any] | None = None,
     sample: int = SAMPLE,
+    before: Sequence[Section] = BEFORE,
 ) -> dict[str, Any]:
-    """The page's data: what is said of all corpora, then each corpus with its sections and mentions."""
+    """The page's data: what is said of all corpora, then each corpus with its sections and mentions.
+
+    `before` are the sections before the mentions.
+    """
     result = of if isinstance(of, Result) else Result(of)
     if not result.scores and not failed:
         raise UsageError("nothing to report: name at least one run")
@@ -45,7 +49,7 @@ def gather_page(
         "best": explanations.BEST, "version": version("linkassay"), "systems": list(systems),
         "looks": [charts.look(at)[:2] for at in systems.values()],
         "overview": [overview.section(result, systems), overview.matrix(result)] if several else [],
-        "corpora": [_corpus(cohort, systems, limit) for cohort in found],
+        "corpora": [_corpus(cohort, systems, limit, before) for cohort in found],
         "failed": [_failed(failed)] if failed else [], "plan": [_plan(about)] if about else [],
         "mentions": blocks.section("mentions", []), "slices": explanations.slices_named(asked),
         "definitions": explanations.DEFINITIONS, "outcomes": explanations.OUTCOMES,
@@ -60,9 +64,9 @@ def _title(found: Sequence[Cohort]) -> str:
     return " · ".join(titles) if 0 < len(titles) <= 3 else "Entity linking report"
 
 
-def _corpus(cohort: Cohort, systems: Mapping[str, int], limit: int) -> dict[str, Any]:
+def _corpus(cohort: Cohort, systems: Mapping[str, int], limit: int, before: Sequence[Section]) -> dict[str, Any]:
     mentions = BrowsedMentions(cohort)
-    before, after = ([made for make in part if (made := make(cohort, systems))] for part in (BEFORE, AFTER))
+    above, below = ([made for make in part if (made := make(cohort, systems))] for part in (before, AFTER))
     return {
         "key": cohort.key, "title": cohort.title, "split": cohort.split, "systems": cohort.labels,
         "sentence": _sentence(cohort),
@@ -71,7 +75,7 @@ def _corpus(cohort: Cohort, systems: Mapping[str, int], limit: int) -> dict[str,
             ("mentions not scored", mentions.left_out, behind(outcome="left")),
             ("system" if len(cohort.scores) == 1 else "systems", len(cohort.scores), None),
         )],
-        "before": before, "after": after, "mentions": mentions.data(limit),
+        "before": above, "after": below, "mentions": mentions.data(limit),
     }  # fmt: skip
 
 

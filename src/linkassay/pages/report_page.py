@@ -19,7 +19,9 @@ from typing import Any
 
 from linkassay import store
 from linkassay.pages.page_data import gather_page
-from linkassay.scoring.disambiguation import Score
+from linkassay.pages.sections.hierarchy import section as hierarchy_section
+from linkassay.scoring.disambiguation import SETS, Score
+from linkassay.scoring.hierarchy import LOCATIONS, Profile
 from linkassay.scoring.results import Result
 
 #: The parts of the script, in the order in which they use each other.
@@ -40,6 +42,25 @@ def write_report(
     `failed` are planned runs that could not be made (`corpus`, `linker`, `error`), `about` is what was asked for.
     """
     store.write_text(out, render_report(gather_page(of, failed, about)))
+    return out
+
+
+def write_profile_page(profiles: Sequence[Profile], sets: Sequence[str], out: Path) -> Path:
+    """Write the part of the report that is about a hierarchy, of these profiles and evaluation sets."""
+    first = profiles[0]
+    run, hierarchy, choices = first.score.run, first.relations.hierarchy, first.choices
+    about = {
+        "title": f"How wrong is wrong: {run.corpus}, {run.split}",
+        "hierarchy": f"{choices or run.kb}: {len(hierarchy):,} entities, {len(hierarchy.roots):,} roots, depth "
+                     f"{hierarchy.depth}",
+        "counted": f"denominator {choices.denominator}, gold {choices.gold}, items {choices.items}",
+        "location": LOCATIONS[choices.location],
+        "corpus": f"{run.corpus}@{run.about['corpus_revision']}",
+    } | {f"set {set_}": SETS[set_].summary for set_ in sets}  # fmt: skip
+    result = Result(profile.score for profile in profiles)
+    for cohort in result.cohorts:
+        cohort.show_profiles(profiles, sets)
+    store.write_text(out, render_report(gather_page(result, about=about, before=[hierarchy_section])))
     return out
 
 

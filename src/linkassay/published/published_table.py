@@ -10,18 +10,19 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Annotated, Any, Literal
 
+import msgspec
+
+from linkassay.decoding import described
 from linkassay.errors import DataError, UsageError
 from linkassay.registry import near_miss
 
 _MARKED = re.compile(r"(-?\d+(?:\.\d+)?)([‡†*]+)")
-_UNITS = ("", "share", "percent", "count")
-_Kind = TypeVar("_Kind", "Note", "PublishedTable", "Work")
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,7 @@ class PublishedFigure:
         return 0.5 / float(10**self.digits)
 
 
-@dataclass(frozen=True)
-class Note:
+class Note(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is odd about a table. With `check`, the test of that name finds exactly the cells `at` inconsistent."""
 
     text: str
@@ -49,8 +49,7 @@ class Note:
     at: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class PublishedTable:
+class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One table of a work."""
 
     number: int
@@ -63,7 +62,7 @@ class PublishedTable:
     further: tuple[str, ...] = ()
     protocol: str = ""
     scope: str = ""
-    unit: str = ""
+    unit: Annotated[Literal["", "share", "percent", "count"], msgspec.Meta(description="share, percent or count")] = ""
     corpus: str = ""
     notes: tuple[Note, ...] = ()
 
@@ -107,21 +106,20 @@ class PublishedTable:
                 yield labels, column, cell
 
 
-@dataclass(frozen=True)
-class Work:
+class Work(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A publication: its tables, and what its names of corpora, KBs, slices and systems mean here."""
 
     name: str
     title: str
     citation: str
-    tables: Mapping[int, PublishedTable]
+    tables: Mapping[int, PublishedTable] = {}
     source: str = ""
     joint: tuple[str, ...] = ()
-    corpora: Mapping[str, str] = field(default_factory=dict)
-    kbs: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    slices: Mapping[str, str] = field(default_factory=dict)
-    stands_for: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    corpora: Mapping[str, str] = {}
+    kbs: Mapping[str, Sequence[str]] = {}
+    slices: Mapping[str, str] = {}
+    stands_for: Mapping[str, Mapping[str, str]] = {}
+    groups: Mapping[str, Sequence[str]] = {}
 
     def system(self, printed: str, corpus: str) -> str:
         """The system that a printed name stands for on a corpus of the paper."""
@@ -152,23 +150,19 @@ def parse_work(name: str, text: str) -> Work:
         data = tomllib.loads(text, parse_float=Decimal)  # Decimal keeps the digits as printed
     except tomllib.TOMLDecodeError as error:
         raise DataError(str(error), file=where) from None
-    listed = data.pop("table", [])
     if "name" in data or "tables" in data:
         raise DataError("`name` and `tables` are given by the file's name and its [[table]]s", file=where)
     tables: dict[int, PublishedTable] = {}
-    for raw in listed:
-        table = _table(raw, f"{where}, table {raw.get('number', '?')}")
+    for raw in data.pop("table", []):
+        table = described(PublishedTable, raw, f"{where}, table {raw.get('number', '?')}")
+        _check(table, f"{where}, table {table.number}")
         if table.number in tables:
             raise DataError(f"table {table.number} is there twice", file=where)
         tables[table.number] = table
-    return _made(Work, {**data, "name": name, "tables": tables}, where)
+    return msgspec.structs.replace(described(Work, {**data, "name": name}, where), tables=tables)
 
 
-def _table(raw: dict[str, Any], where: str) -> PublishedTable:
-    raw = {**raw, "notes": tuple(_made(Note, note, f"{where}, note") for note in raw.get("notes", []))}
-    table = _made(PublishedTable, raw, where)
-    if table.unit not in _UNITS:
-        raise DataError(f"unit {table.unit!r} is none of {', '.join(filter(None, _UNITS))}", file=where)
+def _check(table: PublishedTable, where: str) -> None:
     if (table.across == "measure") == bool(table.measures):
         raise DataError("`measures` are named unless the columns are measures themselves", file=where)
     width = len(table.keys) + len(table.columns) + len(table.further)
@@ -184,20 +178,6 @@ def _table(raw: dict[str, Any], where: str) -> PublishedTable:
             parts = len(cell) if isinstance(cell, list) else 1
             if parts != max(1, len(table.measures)):
                 raise DataError(f"a cell of {labels} has {parts} parts, not {len(table.measures)}", file=where)
-    return table
-
-
-def _made(kind: type[_Kind], raw: Mapping[str, Any], where: str) -> _Kind:
-    """A dataclass of what was read, lists as tuples; unknown and missing keys are errors."""
-    known = [f.name for f in fields(kind)]
-    for key in raw:
-        if key not in known:
-            raise DataError(f"unknown key {key!r}; {near_miss(key, known)}", file=where)
-    values: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in raw.items()}
-    try:
-        return kind(**values)
-    except TypeError as error:
-        raise DataError(str(error).partition("__init__() ")[2], file=where) from None
 
 
 def _figure(labels: Mapping[str, str], measure: str, cell: Any) -> Iterator[PublishedFigure]:

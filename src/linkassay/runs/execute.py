@@ -46,11 +46,11 @@ def link(
     else:
         with _work_folder(work, again):
 
-            def fill(add: Callable[[tuple[Any, ...]], None]) -> dict[str, Any]:
+            def fill(table: store.Table) -> dict[str, Any]:
                 with redirect_stdout(sys.stderr):  # what a linker prints is no output of ours, e.g. no JSON
                     ready = prepare(request, progress=preparing)
                     shards = _link_shards(request, work, ready, engine, progress)
-                return _add_predictions(add, request, shards, ready)
+                return _add_predictions(table, request, shards, ready)
 
             run, fresh = write_run(identity, fill, again)
     if request.strict and not fresh:
@@ -103,9 +103,9 @@ def _link_shards(
 
 
 def _add_predictions(
-    add: Callable[[tuple[Any, ...]], None], request: LinkRequest, shards: Sequence[Path], ready: Sequence[Prepared]
+    table: store.Table, request: LinkRequest, shards: Sequence[Path], ready: Sequence[Prepared]
 ) -> dict[str, Any]:
-    """Add the predictions of the shards to a run; what else is recorded of it: costs, failures, unknown ids."""
+    """Append the predictions of the shards to a run; what else is recorded of it: costs, failures, unknown ids."""
     corpus, kb = Corpus.open(request.corpus), Kb.open(request.kb)
     notes = [store.read_json(path / "shard.json") for path in shards]
     predictions = [path / "predictions.parquet" for path in shards]
@@ -126,10 +126,17 @@ def _add_predictions(
     if request.strict:
         _refuse(request.linker, record)
     for path in predictions:
-        for row in store.rows(path):
-            add(tuple(row[column] for column in store.PREDICTIONS.names))
-            record["answered"] += bool(row["groups"] or row["nil"])
+        for batch in store.batches(path, store.PREDICTIONS.names):
+            table.append(batch)
+            record["answered"] += _answered(batch)
     return record
+
+
+def _answered(batch: Any) -> int:
+    """How many predictions say something, if only that there is nothing to link to."""
+    import pyarrow.compute as pc
+
+    return int(pc.sum(pc.or_(pc.greater(pc.list_value_length(batch["groups"]), 0), batch["nil"])).as_py() or 0)
 
 
 def find_run(request: LinkRequest) -> Run | None:

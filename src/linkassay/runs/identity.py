@@ -23,7 +23,8 @@ from linkassay.text.abbreviations import abbreviations_record
 #: The runner's own part: the documents that a linker is given, and what is made of its answers.
 _RUNNER = "linkassay.runs.shard"
 #: What of ours cannot change an answer: the verbs, which lead everywhere, names and errors; the request, whose every
-#: choice is among the parameters; costs; how raw data are obtained, which their revisions tell; and how things look.
+#: choice is among the parameters; costs; how raw data are obtained, which their revisions tell; where the data home is;
+#: and how things look.
 _APART = frozenset(
     f"linkassay{module}"
     for module in (
@@ -35,6 +36,7 @@ _APART = frozenset(
         ".runs.costs",
         ".runs.request",
         ".sources",
+        ".store.data_home",
         ".tables.rows",
     )
 )

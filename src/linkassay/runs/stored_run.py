@@ -171,9 +171,9 @@ def keep_predictions(
 ) -> tuple[Run, bool]:
     """Store predictions made elsewhere as a run; `further` is recorded with them."""
 
-    def fill(add: Callable[[tuple[Any, ...]], None]) -> dict[str, Any]:
+    def fill(table: store.Table) -> dict[str, Any]:
         for prediction in predictions:
-            add(row_of(prediction))
+            table.add(row_of(prediction))
         return further
 
     return write_run(identity, fill, again=False)
@@ -184,20 +184,18 @@ def run_of(identity: RunIdentity) -> Run | None:
     return Run(identity.folder) if (identity.folder / "run.json").exists() else None
 
 
-def write_run(
-    identity: RunIdentity, fill: Callable[[Callable[[tuple[Any, ...]], None]], dict[str, Any]], again: bool
-) -> tuple[Run, bool]:
+def write_run(identity: RunIdentity, fill: Callable[[store.Table], dict[str, Any]], again: bool) -> tuple[Run, bool]:
     """Write the run that `identity` stands for, or find that it is there.
 
-    `fill` is handed what adds a row, and returns what else `run.json` records. `again` replaces the run that is there,
-    when the new one is whole.
+    `fill` is handed the table of predictions, and returns what else `run.json` records. `again` replaces the run that
+    is there, when the new one is whole.
     """
     target = identity.folder
     if not again and (found := run_of(identity)):
         return found, False
     with store.new_folder(target, replace=again) as temporary:
         with store.Table(temporary / "predictions.parquet", store.PREDICTIONS) as table:
-            further = fill(table.add)
+            further = fill(table)
         about = identity.as_dict() | {"mentions": table.rows, "finished": time.time(), **_machine(), **further}
         text = json.dumps(about, indent=1, sort_keys=True)
         (temporary / "run.json").write_text(text + "\n", encoding="utf-8")

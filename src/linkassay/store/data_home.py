@@ -52,9 +52,17 @@ def is_filled(path: Path) -> bool:
 
 
 def home_folder() -> Path:
-    """Where the data home is, or will be, whatever its format."""
+    """Where the data home is, or will be, whatever its format; one that is there stays in use."""
     if given := os.environ.get("LINKASSAY_HOME"):
         return Path(given).expanduser()
+    from platformdirs import user_data_path
+
+    former = _former_folder()
+    return former if former.is_dir() else user_data_path("linkassay", appauthor=False)
+
+
+def _former_folder() -> Path:
+    """Where the home was first; the same place but for `XDG_DATA_HOME` on macOS, or where that is a relative path."""
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "linkassay"
     if sys.platform == "win32":

@@ -9,6 +9,7 @@ import json
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, overload
 
@@ -50,6 +51,17 @@ class Texts(Sequence[str]):
         own = np.frombuffer(letters, dtype=np.uint8)[starts[0] : starts[-1]] if letters else np.empty(0, dtype=np.uint8)
         return cls(own, starts - starts[0])
 
+    def to_arrow(self) -> Any:
+        """An Arrow array of them, in the same memory."""
+        import pyarrow as pa
+
+        return pa.LargeStringArray.from_buffers(len(self), pa.py_buffer(self.starts), pa.py_buffer(self.letters))
+
+    def with_further(self, further: Texts) -> Texts:
+        """These and further ones after them."""
+        starts = np.concatenate([self.starts, self.starts[-1] + further.starts[1:]])
+        return Texts(np.concatenate([self.letters, further.letters]), starts)
+
     def points(self) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
         """The code points of all texts, one text after another, and where each begins (and the last ends)."""
         points = np.frombuffer(str(self._letters, "utf-8").encode("utf-32-le"), dtype=np.uint32)
@@ -88,10 +100,21 @@ class TextNumbers(Mapping[str, int]):
     @classmethod
     def of(cls, texts: Texts) -> TextNumbers:
         """Each text to its place."""
-        joined = b"".join(blake2b(text.encode("utf-8"), digest_size=8).digest() for text in texts)
+        letters = texts.letters.data
+        joined = b"".join(
+            blake2b(letters[begin:end], digest_size=8).digest() for begin, end in pairwise(texts.starts.tolist())
+        )
         digests = np.frombuffer(joined, dtype="<u8").astype(np.uint64)
         order = np.argsort(digests, kind="stable")
         return cls(texts, digests[order], order.astype(np.int32))
+
+    def with_further(self, texts: Texts) -> TextNumbers:
+        """These, and after them further texts, none of which is one of these."""
+        further = TextNumbers.of(texts)
+        digests = np.concatenate([self.digests, further.digests])
+        numbers = np.concatenate([self.numbers, further.numbers + np.int32(len(self))])
+        order = np.argsort(digests, kind="stable")
+        return TextNumbers(self.texts.with_further(texts), digests[order], numbers[order])
 
     def get(self, text: Any, default: Any = None) -> Any:
         """The number of a text."""
@@ -157,9 +180,10 @@ class MappedFolder:
 
     def put_numbers(self, name: str, texts: Iterable[str]) -> None:
         """Write distinct texts such that their numbers are found by them."""
-        found = texts if isinstance(texts, Texts) else Texts.of(texts)
-        self.put_texts(name, found)
-        table = TextNumbers.of(found)
+        table = texts
+        if not isinstance(table, TextNumbers):
+            table = TextNumbers.of(table if isinstance(table, Texts) else Texts.of(table))
+        self.put_texts(name, table.texts)
         self.put_array(f"{name}.digests", table.digests)
         self.put_array(f"{name}.numbers", table.numbers)
 

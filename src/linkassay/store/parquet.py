@@ -21,21 +21,38 @@ class Table:
     def __init__(self, path: Path, schema: pa.Schema, rows_per_group: int = 50_000) -> None:
         self._writer = pq.ParquetWriter(path, schema, compression="zstd")
         self._schema, self._limit = schema, rows_per_group
-        self._columns: list[list[Any]] = [[] for _ in schema]
-        self.rows = 0
+        self._added: list[tuple[Any, ...]] = []
+        self._waiting = schema.empty_table()  # before `_added`
+        self._written = 0
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are so far."""
+        return self._written + int(self._waiting.num_rows) + len(self._added)
 
     def add(self, row: tuple[Any, ...]) -> None:
         """Append one row, in schema order."""
-        for column, value in zip(self._columns, row, strict=True):
-            column.append(value)
-        self.rows += 1
-        if len(self._columns[0]) >= self._limit:
+        self._added.append(row)
+        if self._waiting.num_rows + len(self._added) >= self._limit:
             self._flush()
 
+    def append(self, batch: pa.RecordBatch) -> None:
+        """Append many rows as they are."""
+        self._collect(pa.Table.from_batches([batch]).cast(self._schema))
+        while self._waiting.num_rows >= self._limit:
+            self._flush()
+
+    def _collect(self, *further: pa.Table) -> None:
+        columns = list(zip(*self._added, strict=True)) or [()] * len(self._schema)
+        arrays = [pa.array(c, type=f.type) for c, f in zip(columns, self._schema, strict=True)]
+        added = pa.Table.from_arrays(arrays, schema=self._schema)
+        self._waiting, self._added = pa.concat_tables([self._waiting, added, *further]), []
+
     def _flush(self) -> None:
-        arrays = [pa.array(c, type=f.type) for c, f in zip(self._columns, self._schema, strict=True)]
-        self._writer.write_table(pa.Table.from_arrays(arrays, schema=self._schema))
-        self._columns = [[] for _ in self._schema]
+        self._collect()
+        group, self._waiting = self._waiting.slice(0, self._limit), self._waiting.slice(self._limit)
+        self._writer.write_table(group)
+        self._written += group.num_rows
 
     def __enter__(self) -> Table:
         return self

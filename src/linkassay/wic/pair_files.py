@@ -53,11 +53,6 @@ class TermPair:
         one, two = self.term1.lower(), self.term2.lower()
         return (one, two) if one <= two else (two, one)
 
-    @property
-    def in_place(self) -> bool:
-        """Whether both terms stand at their offsets."""
-        return self.sentence1[slice(*self.span1)] == self.term1 and self.sentence2[slice(*self.span2)] == self.term2
-
 
 def read_biowic(file: RawFile, *, verify: bool = True) -> Iterator[TermPair]:
     """Yield the pairs of a JSON file; each term is checked against its sentence, unless that is left to the caller."""

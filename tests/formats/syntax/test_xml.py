@@ -159,7 +159,7 @@ def test_size_of_an_element_is_bounded(inside: str, monkeypatch: pytest.MonkeyPa
 def test_characters_that_xml_cannot_hold(bad: str, name: str) -> None:
     with pytest.raises(UsageError) as caught:
         escape(f"a{bad}b")
-    assert str(caught.value) == f"XML cannot hold the character U+{name} in {f'a{bad}b'!r}; write JSON instead"
+    assert str(caught.value) == f"XML cannot hold the character U+{name} in {f'a{bad}b'!r}; write JSON lines instead"
 
 
 LEGAL = st.text(

@@ -15,7 +15,8 @@ PROGRAM = """
 from linkassay.linkers.house.related_words import RelatedWords
 words = "renal kidney cancer tumor acute chronic familial type".split()
 texts = [" ".join(words[n % 5 :: 1 + n % 3]) for n in range(40)]
-related = RelatedWords(texts, [["renal cancer", "kidney tumor"], ["acute renal failure", "acute kidney failure"]] * 3)
+entities = [["renal cancer", "kidney tumor"], ["acute renal failure", "acute kidney failure"]]
+related = RelatedWords.of(texts, [[frozenset(name.split()) for name in names] for names in entities * 3])
 one, other = frozenset([*words[4:], "renal", "cancer", "x"]), frozenset(["kidney", "tumor", "type", "acute"])
 print([value.hex() for pair in ((one, other), (other, one)) for value in related.common(*pair)])
 """
@@ -33,7 +34,7 @@ def test_the_order_of_a_set_of_words_does_not_matter() -> None:
 
 
 def test_what_is_common() -> None:
-    related = RelatedWords(["a b", "a c"], [])
+    related = RelatedWords.of(["a b", "a c"], [])
     assert related.common(frozenset("ab"), frozenset("ab")) == (1 - 1e-9 / (related.weight("b") + 1e-9),) * 2
     assert related.common(frozenset("b"), frozenset("c")) == (0.0, 0.0)
 
@@ -42,7 +43,7 @@ def test_words_are_related_by_names_by_training_and_by_their_beginning() -> None
     organs = [("kidney", "renal"), ("liver", "hepatic"), ("heart", "cardiac")]
     entities = [[f"{o} {what}", f"{a} {what}"] for o, a in organs for what in ("failure", "pain", "tumor", "cyst")]
     texts = sorted({loose(name) for names in entities for name in names} | {"brain ischemia", "retinal disease"})
-    related = RelatedWords(texts, entities)
+    related = RelatedWords.of(texts, [[plain_words(name) for name in names] for names in entities])
     assert related.near("renal")["kidney"] > 0.5
     assert "liver" not in related.near("renal")
     assert related.near("ischemic")["ischemia"] > 0.7
@@ -57,6 +58,12 @@ def test_words_are_related_by_names_by_training_and_by_their_beginning() -> None
 
 
 def test_what_one_document_says_is_no_relation() -> None:
-    related = RelatedWords(["retina disease"], [])
+    related = RelatedWords.of(["retina disease"], [])
     related.learn(("d", "lesion of the retina", ["disease of the retina"]) for _ in range(9))
     assert related.near("lesion") == {"lesion": 1.0}
+
+
+def test_a_mention_and_a_name_without_words() -> None:
+    related = RelatedWords.of(["+"], [])
+    related.learn([("d", "+", ["+"])])
+    assert related.near("+") == {"+": 1.0}

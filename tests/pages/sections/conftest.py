@@ -9,9 +9,9 @@ import pytest
 
 import linkassay
 from linkassay import charts
-from linkassay.cli.demo import _spotted
 from linkassay.scoring.results.cohort import Cohort, cohorts
 from tests.report_helpers import make
+from tests.standins.name_spotter import spotted
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -34,6 +34,6 @@ def _described(spec: dict[str, Any], alt: str, systems: Any = ()) -> dict[str, A
 def cohort(_home: None) -> Cohort:
     """Four systems on the embedded benchmark: one with abbreviations written out, one that finds mentions itself."""
     runs = [linkassay.link("exact", "mini"), linkassay.link("tfidf", "mini"),
-            linkassay.link("tfidf", "mini", abbreviations="schwartz-hearst"), _spotted()]  # fmt: skip
+            linkassay.link("tfidf", "mini", abbreviations="schwartz-hearst"), spotted()]  # fmt: skip
     (found,) = cohorts([linkassay.score(run_) for run_ in runs])
     return found

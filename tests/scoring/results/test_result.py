@@ -14,13 +14,14 @@ from typer.testing import CliRunner
 import linkassay
 from linkassay.charts import without_charts
 from linkassay.cli import app
-from linkassay.cli.demo import LINKED, _spotted
+from linkassay.cli.demo import LINKED
 from linkassay.pages.page_data import gather_page
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure, Figures
 from linkassay.scoring.results.result import Result
 from linkassay.scoring.statistics.bootstrap import Difference
 from tests.report_helpers import make
+from tests.standins.name_spotter import spotted
 
 #: Tables with figures of the literature, which are no result of ours.
 LITERATURE = ("Published and ours", "For orientation")
@@ -42,7 +43,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def scores(home: Path) -> list[Score]:
     """The demo's, two corpora more, measures and slices beside those of every report."""
     runs = [linkassay.link(name, "mini", abbreviations=abbreviations) for name, abbreviations in LINKED]
-    runs += [_spotted(), linkassay.link("exact", "own", kb="tiny"), linkassay.link("tfidf", "own", kb="tiny")]
+    runs += [spotted(), linkassay.link("exact", "own", kb="tiny"), linkassay.link("tfidf", "own", kb="tiny")]
     runs += [linkassay.link("exact", "other", kb="tiny"), linkassay.link("tfidf", "other", kb="tiny")]
     return [
         linkassay.score(run, "recall@1,recall(protocol=belb/strict)@5", by=["type", "length: length > 4"])

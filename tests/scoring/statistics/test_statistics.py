@@ -27,7 +27,6 @@ from linkassay.scoring.statistics.significance import (
     holm,
     mcnemar,
     permutation,
-    slice_permutation,
     swapped,
 )
 
@@ -318,40 +317,6 @@ def test_swapped_sampled_is_never_zero_and_ignores_order() -> None:
             swapped(_f1, [[1, 2, 3]], wrong)
     with pytest.raises(UsageError):
         swapped(_f1, one, other, 0)
-
-
-def test_slice_permutation_holds_its_level_and_sees_a_difference() -> None:
-    random = np.random.default_rng(6)
-
-    def p(slice_ease: float) -> tuple[float, float]:
-        n = random.integers(2, 12, 60)
-        slice_n, ease = random.binomial(n, 0.3), random.beta(6, 3, 60)
-        slice_right = random.binomial(slice_n, ease * slice_ease)
-        right = slice_right + random.binomial(n - slice_n, ease)
-        found = slice_permutation(right, n, slice_right, slice_n, 400)
-        return found.p, found.value - (slice_right.sum() / slice_n.sum() - right.sum() / n.sum())
-
-    alike = [p(1) for _ in range(300)]
-    assert max(abs(gap) for _, gap in alike) < 1e-12
-    assert 0.015 <= sum(found <= 0.05 for found, _ in alike) / 300 <= 0.09
-    assert sum(p(0.5)[0] <= 0.05 for _ in range(20)) >= 19
-    assert slice_permutation([3, 1], [4, 2], [3, 1], [4, 2]).p == 1  # the slice is the whole
-    with pytest.raises(UsageError, match="empty slice"):
-        slice_permutation([1], [2], [0], [0])
-
-
-def test_slice_permutation_is_the_one_against_the_rest() -> None:
-    """By hand in fractions: each document's part of (slice − rest), all 2⁷ flips of them."""
-    right, n = [5, 1, 4, 2, 6, 3, 0], [6, 4, 5, 5, 6, 7, 2]
-    slice_right, slice_n = [1, 0, 1, 1, 0, 1, 0], [2, 2, 1, 3, 0, 3, 1]
-    share = Fraction(sum(right), sum(n))
-    parts = [
-        (sr - share * sn) / sum(slice_n) - (r - sr - share * (m - sn)) / (sum(n) - sum(slice_n))
-        for r, m, sr, sn in zip(right, n, slice_right, slice_n, strict=True)
-    ]
-    flips = [abs(sum(s * v for s, v in zip(signs, parts))) for signs in itertools.product((1, -1), repeat=7)]
-    found = slice_permutation(right, n, slice_right, slice_n)
-    assert (found.exact, found.p) == (True, sum(f >= abs(sum(parts)) for f in flips) / 128)
 
 
 # --- families

@@ -7,7 +7,6 @@ counted and left out.
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_right
 from collections import deque
@@ -339,26 +338,14 @@ def write(documents: Iterable[Document], out: TextIO, rules: Mapping[str, IdRule
     out.write(_XML_HEAD)
     for document in documents:
         try:
-            out.write(_xml_document(_as_dict(document, rules)))
+            out.write(_xml_document(_parts(document, rules)))
         except UsageError as error:
             raise UsageError(f"document {document.id}: {error}") from error
     out.write("</collection>\n")
 
 
-def write_json(documents: Iterable[Document], out: TextIO, rules: Mapping[str, IdRule] | None = None) -> None:
-    """Write one BioC JSON collection; what is written is as with `write`."""
-    out.write('{"source": "linkassay", "date": "", "key": "linkassay.key", "infons": {}, "documents": [')
-    for number, document in enumerate(documents):
-        try:
-            value = _as_dict(document, rules)
-        except UsageError as error:
-            raise UsageError(f"document {document.id}: {error}") from error
-        out.write((",\n" if number else "\n") + json.dumps(value, ensure_ascii=False))
-    out.write("\n]}\n")
-
-
-def _as_dict(document: Document, rules: Mapping[str, IdRule] | None) -> dict[str, Any]:
-    """A document as BioC JSON, each mention in the passage where it begins."""
+def _parts(document: Document, rules: Mapping[str, IdRule] | None) -> dict[str, Any]:
+    """What is written of a document, each mention in the passage where it begins."""
     passages = document.passages or (Passage("", 0, document.text),)
     _check_text(document, passages)
     parts: dict[str, list[Mention]] = {}
@@ -380,20 +367,15 @@ def _as_dict(document: Document, rules: Mapping[str, IdRule] | None) -> dict[str
         count += 1 + len(own)
     return {
         "id": document.id,
-        "infons": {},
         "passages": [
             {
                 "offset": passage.offset,
                 "infons": {"type": passage.kind} if passage.kind else {},
                 "text": passage.text,
-                "sentences": [],
                 "annotations": found,
-                "relations": [],
             }
             for passage, found in zip(passages, notes)
         ],
-        "annotations": [],
-        "relations": [],
     }
 
 

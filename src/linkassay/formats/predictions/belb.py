@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
+import msgspec
+
+from linkassay.decoding import Offset, Place, converted
 from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.predictions.claims import Claim, counted
 from linkassay.formats.reading import Annotation, Reading
-from linkassay.formats.syntax.json_value import JsonValue, parse_json
+from linkassay.formats.syntax.json_value import parse_json
 from linkassay.ids import IdRule, curie
 from linkassay.model import Document, Prediction
 
@@ -27,17 +31,32 @@ _NO_MENTION = "-"
 _SEPARATORS = re.compile(r"[;|,]")
 
 
+class _Row(msgspec.Struct):
+    eid: str | int
+    start: Offset
+    end: Offset
+    hexdigest: str
+
+
+class _Predicted(_Row):
+    y_pred: str | tuple[tuple[str | int, ...] | None, ...] | None
+
+
+class _Gold(_Row):
+    y_true: str | None = None  # of mentions only
+
+
 def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
     """Yield the mentions of `native_with_gold.json` that count (`pred.processed`), with their gold."""
     for file in files:
         documents: dict[str, list[Annotation]] = {}
-        for row in _rows(parse_json(file.text(reading.encoding), file.name), "processed", gold=True):
-            name = row["hexdigest"].string()
-            if name != _NO_MENTION:
-                span = (row["start"].integer(), row["end"].integer())
-                raw = row["y_true"].string()
-                documents.setdefault(row["eid"].identifier(), []).append(
-                    Annotation((span,), None, "", raw, id=name, line=row.line)
+        for place, data in _rows(file, reading, "processed", gold=True):
+            row = converted(_Gold, data, place)
+            if row.hexdigest != _NO_MENTION and row.y_true is None:
+                raise place.error(f"{place.at()}: a mention without 'y_true'")
+            if row.hexdigest != _NO_MENTION:
+                documents.setdefault(str(row.eid), []).append(
+                    Annotation(((row.start, row.end),), None, "", row.y_true or "", id=row.hexdigest, line=place.line)
                 )
         for document, mentions in documents.items():
             yield reading.document(document, [], mentions, file=file.name, textless=True)
@@ -51,12 +70,13 @@ def read_claims(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
     """
     rule = reading.rule("")
     for file in files:
-        for row in _rows(parse_json(file.text(reading.encoding), file.name), "original"):
+        for place, data in _rows(file, reading, "original"):
             with counted(reading.problems):
-                yield Claim(file.name, row.line, _prediction(row, rule))
+                yield Claim(file.name, place.line, _prediction(converted(_Predicted, data, place), place, rule))
 
 
-def _rows(value: JsonValue, part: str, *, gold: bool = False) -> Iterator[JsonValue]:
+def _rows(file: RawFile, reading: Reading, part: str, *, gold: bool = False) -> Iterator[tuple[Place, Any]]:
+    value = parse_json(file.text(reading.encoding), file.name)
     if isinstance(value.data, list):
         if gold:
             raise DataError("predictions without gold; the gold is in native_with_gold.json", file=value.file)
@@ -64,23 +84,18 @@ def _rows(value: JsonValue, part: str, *, gold: bool = False) -> Iterator[JsonVa
     else:
         rows = value["pred"][part]
     for number, row in enumerate(rows.items(), start=1):
-        yield JsonValue(row.data, row.file, number, row.path)
+        yield Place(row.file, number, row.path), row.data
 
 
-def _prediction(row: JsonValue, rule: IdRule) -> Prediction:
-    start, end = row["start"].integer(), row["end"].integer()
-    if not 0 <= start < end:
-        raise DataError(f"the span {start}-{end} is negative, empty or reversed", file=row.file, line=row.line)
-    name, said = row["hexdigest"].string(), row["y_pred"]
-    if isinstance(said.data, str):
-        ranks = [_SEPARATORS.split(said.string())]
-    else:
-        ranks = [[i.identifier() for i in group.items()] for group in said.items()]
+def _prediction(row: _Predicted, place: Place, rule: IdRule) -> Prediction:
+    if not 0 <= row.start < row.end:
+        raise place.error(f"the span {row.start}-{row.end} is negative, empty or reversed")
+    said = row.y_pred or ()
+    ranks = [_SEPARATORS.split(row.y_pred)] if isinstance(row.y_pred, str) else [map(str, r or ()) for r in said]
     groups = (tuple(dict.fromkeys(_id(i, rule) for i in rank if not rule.is_none(i))) for rank in ranks)
     kept = tuple(group for group in groups if group)
-    document = row["eid"].identifier()
-    mention = "" if name == _NO_MENTION else name
-    return Prediction(document, ((start, end),), kept, mention=mention, nil=bool(ranks) and not kept)
+    mention = "" if row.hexdigest == _NO_MENTION else row.hexdigest
+    return Prediction(str(row.eid), ((row.start, row.end),), kept, mention=mention, nil=bool(ranks) and not kept)
 
 
 def _id(token: str, rule: IdRule) -> str:

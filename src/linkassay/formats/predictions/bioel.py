@@ -8,15 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import msgspec
+
+from linkassay.decoding import Place, SpanPair, converted
 from linkassay.files import RawFile
 from linkassay.formats.predictions.claims import Claim, counted
-from linkassay.formats.predictions.native import ranked, spans_of
+from linkassay.formats.predictions.native import Groups, Scores, in_order, ranked
 from linkassay.formats.reading import Reading
-from linkassay.formats.syntax.json_value import JsonValue, parse_json
+from linkassay.formats.syntax.json_value import parse_json
 from linkassay.model import Prediction
 
 #: What BioEL adds to the name of a mention whose abbreviations were written out before linking.
 EXPANDED = ".abbr_resolved"
+
+
+class _Row(msgspec.Struct):
+    document_id: str | int
+    mention_id: str | int
+    offsets: tuple[SpanPair, ...] | None
+    text: str | list[str] | None = None
+    type: str | list[str | None] | None = None
+    candidates: Groups | None = None
+    scores: Scores | None = None
 
 
 def read_claims(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
@@ -25,19 +38,19 @@ def read_claims(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
         value = parse_json(file.text(reading.encoding), file.name)
         rows = value.items() if isinstance(value.data, list) else (row for _, row in value.members())
         for number, row in enumerate(rows, start=1):
+            place = Place(row.file, number, row.path)
             with counted(reading.problems):
-                yield _claim(JsonValue(row.data, row.file, number, row.path), reading)
+                yield _claim(converted(_Row, row.data, place), place, reading)
 
 
-def _claim(row: JsonValue, reading: Reading) -> Claim:
-    types = row.get("type")
-    type_ = types[0].string("") if isinstance(types.data, list) and types.data else ""
-    type_ = types.string("") if isinstance(types.data, str) else type_
-    text = row.get("text")
-    groups, scores = ranked(row, reading.source_rule(type_).prefix)
+def _claim(row: _Row, place: Place, reading: Reading) -> Claim:
+    types = row.type if isinstance(row.type, list) else [row.type]
+    type_ = (types and types[0]) or ""
+    groups, scores = ranked(row.candidates or (), row.scores, place, reading.source_rule(type_).prefix)
     prediction = Prediction(
-        row["document_id"].identifier(), spans_of(row["offsets"]), groups, scores,
-        row["mention_id"].identifier().removesuffix(EXPANDED), type_,
+        str(row.document_id), in_order(row.offsets, place, "offsets"), groups, scores,
+        str(row.mention_id).removesuffix(EXPANDED), type_,
     )  # fmt: skip
-    pieces = [t.string() for t in text.items()] if isinstance(text.data, list) else [text.string("")]
-    return Claim(row.file, row.line, prediction, " ".join(pieces))
+    return Claim(
+        place.file, place.line, prediction, " ".join(row.text) if isinstance(row.text, list) else row.text or ""
+    )

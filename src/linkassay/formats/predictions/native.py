@@ -10,44 +10,60 @@ A group may be one id instead of a list, and its scores one number; `spans` may 
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
+import msgspec
+
 from linkassay import store
+from linkassay.decoding import Place, SpanPair, converted, decoded
 from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.predictions.claims import Claim, counted
 from linkassay.formats.reading import Reading
-from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import curie
 from linkassay.model import Prediction, Span
 from linkassay.registry import near_miss
 
-_KEYS = ("document", "spans", "mention", "type", "candidates", "scores", "nil")
+#: Ranked groups of tied ids, and a score for each; what stands alone is a group of one.
+Groups = tuple[str | tuple[str, ...], ...]
+Scores = tuple[float | int | tuple[float | int, ...] | None, ...]
+
+
+class _Line(msgspec.Struct, forbid_unknown_fields=True):
+    document: str | int
+    spans: tuple[SpanPair, ...] | None = None
+    mention: str | None = None
+    type: str | None = None
+    candidates: Groups | None = None
+    scores: Scores | None = None
+    nil: bool | None = None
 
 
 def read(files: Iterable[RawFile], *, prefix: str = "") -> Iterator[Prediction]:
     """Yield the predictions of JSON lines files; `prefix` is that of ids written without one."""
     for file in files:
-        yield from (_prediction(value, prefix) for value in _lines(file, "utf-8"))
+        for place, line in _lines(file, "utf-8"):
+            yield _prediction(decoded(_Line, line, place), place, prefix)
 
 
 def read_claims(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
     """The predictions of JSON lines and Parquet files; rows that say nothing sensible are problems."""
     prefix = reading.rule("").prefix
     for file in files:
-        rows = _parquet(file) if file.suffix == ".parquet" else _lines(file, reading.encoding)
-        for value in rows:
+        parquet = file.suffix == ".parquet"
+        for place, row in _parquet(file) if parquet else _lines(file, reading.encoding):
             with counted(reading.problems):
-                yield Claim(file.name, value.line, _prediction(value, prefix))
+                said = converted(_Line, row, place) if parquet else decoded(_Line, row, place)
+                yield Claim(file.name, place.line, _prediction(said, place, prefix))
 
 
-def _lines(file: RawFile, encoding: str) -> Iterator[JsonValue]:
-    return (parse_json(line, file.name, number) for number, line in file.lines(encoding) if line.strip())
+def _lines(file: RawFile, encoding: str) -> Iterator[tuple[Place, Any]]:
+    return ((Place(file.name, number), line) for number, line in file.lines(encoding) if line.strip())
 
 
-def _parquet(file: RawFile) -> Iterator[JsonValue]:
+def _parquet(file: RawFile) -> Iterator[tuple[Place, Any]]:
     """The rows of a Parquet file as the objects that a line would hold."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -68,101 +84,68 @@ def _parquet(file: RawFile) -> Iterator[JsonValue]:
                 number += 1
                 spans = [[s and s["start"], s and s["end"]] for s in row.pop("spans", None) or ()]
                 groups, scores = row.pop("groups"), row.pop("scores", None) or None
-                yield JsonValue(row | {"spans": spans, "candidates": groups, "scores": scores}, file.name, number)
+                yield Place(file.name, number), row | {"spans": spans, "candidates": groups, "scores": scores}
     except (pa.ArrowException, OSError, MemoryError, ValueError) as error:
         raise DataError(f"not a readable Parquet file ({str(error).splitlines()[0][:200]})", file=file.name) from error
 
 
-def _prediction(value: JsonValue, prefix: str) -> Prediction:
-    for key, _ in value.members():
-        if key not in _KEYS:
-            raise _error(value, f"unknown key {key!r}; {near_miss(key, list(_KEYS))}")
-    mention = value.get("mention").string("")
-    spans = spans_of(value.get("spans"))
-    if not spans and not mention:
-        raise _error(value, "expected `spans`, or `mention` with the id of a gold mention")
-    groups, scores = ranked(value, prefix)
-    document = value["document"].identifier()
+def _prediction(said: _Line, place: Place, prefix: str) -> Prediction:
+    spans = in_order(said.spans, place, "spans")
+    if not spans and not said.mention:
+        raise place.error("expected `spans`, or `mention` with the id of a gold mention")
+    groups, scores = ranked(said.candidates or (), said.scores, place, prefix)
+    document = str(said.document)
     if not document.strip():
-        raise _error(value, "document without an id")
-    return Prediction(
-        document=document,
-        spans=spans,
-        groups=groups,
-        scores=scores,
-        mention=mention,
-        type=value.get("type").string(""),
-        nil=value.get("nil").boolean(False),
-    )
+        raise place.error("document without an id")
+    return Prediction(document, spans, groups, scores, said.mention or "", said.type or "", bool(said.nil))
 
 
-def ranked(value: JsonValue, prefix: str) -> tuple[tuple[tuple[str, ...], ...], tuple[float, ...]]:
-    """The groups and scores that the members `candidates` and `scores` of an object say; empty groups vanish."""
-    candidates = list(value.get("candidates").items())
-    scores = None if value.get("scores").missing else list(value.get("scores").items())
+def in_order(spans: tuple[Span, ...] | None, place: Place, key: str) -> tuple[Span, ...]:
+    """The spans, if each is one and they follow each other."""
+    last = 0
+    for start, end in spans or ():
+        if start < last or start >= end:
+            raise place.error(f"{place.at(key)}: {start}-{end} is negative, empty, reversed or out of order")
+        last = end
+    return spans or ()
+
+
+def ranked(
+    candidates: Groups, scores: Scores | None, place: Place, prefix: str
+) -> tuple[tuple[tuple[str, ...], ...], tuple[float, ...]]:
+    """The groups and scores that are said; empty groups vanish with theirs."""
     if scores is not None and len(scores) != len(candidates):
-        raise _error(value, f"{len(scores)} scores for {len(candidates)} groups of candidates")
+        raise place.error(f"{len(scores)} scores for {len(candidates)} groups of candidates")
     groups: list[tuple[str, ...]] = []
     numbers: list[float] = []
-    for index, candidate in enumerate(candidates):
-        group = _group(candidate, prefix)
+    for index, tied in enumerate(candidates):
+        members = (tied,) if isinstance(tied, str) else tied
+        group = tuple(dict.fromkeys([curie(member, prefix) for member in members]))
+        if "" in group:
+            raise place.error(f"{place.at('candidates', index)}: an id is empty; no answer is `[]`")
         if group:
             groups.append(group)
             if scores is not None:
-                size = len(candidate.data) if isinstance(candidate.data, list) else 1
-                numbers.append(_score(scores[index], size))
+                numbers.append(_score(scores[index], len(members), place, index))
     return tuple(groups), tuple(numbers)
 
 
-def spans_of(value: JsonValue) -> tuple[Span, ...]:
-    """A list of [start, end] as spans in order."""
-    spans = tuple(s.span() for s in value.items())
-    last = 0
-    for start, end in spans:
-        if start < last or start >= end:
-            raise _error(value, f"{_at(value)}: {start}-{end} is negative, empty, reversed or out of order")
-        last = end
-    return spans
-
-
-def _group(value: JsonValue, prefix: str) -> tuple[str, ...]:
-    members = value.items() if isinstance(value.data, list) else (value,)
-    ids = dict.fromkeys(curie(m.string(), prefix) for m in members)
-    if "" in ids:
-        raise _error(value, f"{_at(value)}: an id is empty; no answer is `[]`")
-    return tuple(ids)
-
-
-def _score(value: JsonValue, size: int) -> float:
+def _score(said: float | tuple[float, ...] | None, size: int, place: Place, index: int) -> float:
     """The score of a group of `size` ids: one number, or the same number for each of them."""
-    if not isinstance(value.data, list):
-        return _number(value)
-    numbers = [_number(v) for v in value.items()]
+    if said is None:
+        raise place.error(f"{place.at('scores', index)}: expected a number, found null")
+    numbers = said if isinstance(said, tuple) else (said,) * size
     if len(numbers) != size:
-        raise _error(value, f"{_at(value)}: {len(numbers)} scores for {size} tied ids")
+        raise place.error(f"{place.at('scores', index)}: {len(numbers)} scores for {size} tied ids")
+    for inner, number in enumerate(numbers):
+        if not abs(number) <= sys.float_info.max:
+            at = place.at("scores", index, *([inner] if numbers is said else []))
+            raise place.error(f"{at}: expected a finite number, found {number if isinstance(number, float) else 'inf'}")
     if len(set(numbers)) > 1:
-        raise _error(value, f"{_at(value)}: tied ids with different scores; put them into groups of their own")
-    return numbers[0]
-
-
-def _number(value: JsonValue) -> float:
-    if isinstance(value.data, bool) or not isinstance(value.data, int | float):
-        raise _error(value, f"{_at(value)}: expected a number, found {json.dumps(value.data)[:60]}")
-    try:
-        number = float(value.data)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise _error(value, f"{_at(value)}: expected a finite number, found {number}")
-    return number
-
-
-def _at(value: JsonValue) -> str:
-    return value.path.lstrip(".")
-
-
-def _error(value: JsonValue, message: str) -> DataError:
-    return DataError(message, file=value.file, line=value.line)
+        raise place.error(
+            f"{place.at('scores', index)}: tied ids with different scores; put them into groups of their own"
+        )
+    return float(numbers[0])
 
 
 def write(predictions: Iterable[Prediction], out: TextIO) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
+from linkassay.decoding import load_json, shown_json
 from linkassay.errors import DataError
 from linkassay.model import Span
 from linkassay.registry import near_miss
@@ -15,13 +15,7 @@ _MISSING: Any = object()
 
 def parse_json(text: str | bytes, file: str, line: int = 0) -> JsonValue:
     """Parse one JSON text."""
-    try:
-        return JsonValue(json.loads(text), file, line)
-    except (ValueError, RecursionError) as error:
-        where = line or getattr(error, "lineno", 1)
-        deep = isinstance(error, RecursionError)
-        message = "nested too deeply" if deep else getattr(error, "msg", str(error))
-        raise DataError(f"not valid JSON ({message})", file=file, line=where) from error
+    return JsonValue(load_json(text, file, line), file, line)
 
 
 class JsonValue:
@@ -125,17 +119,9 @@ class JsonValue:
         return self[0].integer(), self[1].integer()
 
     def _error(self, message: str) -> DataError:
-        shown = "nothing" if self.missing else _shown(self.data)
+        shown = shown_json(None if self.missing else self.data)
         return DataError(f"{self._at}: {message}, found {shown}", file=self.file, line=self.line)
 
     @property
     def _at(self) -> str:
         return self.path.lstrip(".") or "value"
-
-
-def _shown(data: Any) -> str:
-    """The beginning of a value as JSON; lists and objects that are too deep only by their size."""
-    try:
-        return json.dumps(data)[:60]
-    except RecursionError:
-        return f"something nested, of {len(data)} parts"

@@ -74,7 +74,7 @@ def escape(text: str) -> str:
     """`text` for use in XML content or attributes; refuses what XML 1.0 has no way to write."""
     if illegal := _ILLEGAL.search(text):
         near = text[max(illegal.start() - 20, 0) : illegal.end() + 20]
-        raise UsageError(f"XML cannot hold the character U+{ord(illegal[0]):04X} in {near!r}; write JSON instead")
+        raise UsageError(f"XML cannot hold the character U+{ord(illegal[0]):04X} in {near!r}; write JSON lines instead")
     return text.translate(_ESCAPES)
 
 

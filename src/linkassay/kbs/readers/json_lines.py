@@ -12,12 +12,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import msgspec
+
+from linkassay.decoding import Place, decoded
 from linkassay.errors import DataError
 from linkassay.files import RawFile
-from linkassay.formats.syntax import JsonValue, parse_json
 from linkassay.ids import curie
 from linkassay.kbs.readers.row_helpers import distinct_names
 from linkassay.kbs.schema import Entity, History
+
+
+class _Pair(msgspec.Struct, array_like=True):
+    text: str
+    kind: str | None = None
+
+
+class _Line(msgspec.Struct):
+    id: str | int
+    names: list[_Pair] | None
+    type: str | None = None
+    category: str | None = None
+    definition: str | None = None
+    foreign: str | None = None
+    obsolete: bool | None = None
+    parents: list[_Pair] | None = None
+    xrefs: list[str] | None = None
 
 
 def read_entities(file: RawFile, options: Mapping[str, Any]) -> Iterator[Entity]:
@@ -25,27 +44,29 @@ def read_entities(file: RawFile, options: Mapping[str, Any]) -> Iterator[Entity]
     prefix, type_ = str(options.get("prefix", "")), str(options.get("type", ""))
     for number, line in file.lines():
         if line.strip():
-            yield _entity(parse_json(line, file.name, number), prefix, type_)
+            place = Place(file.name, number)
+            yield _entity(decoded(_Line, line, place), place, prefix, type_)
 
 
-def _entity(value: JsonValue, prefix: str, type_: str) -> Entity:
-    names = distinct_names((n[0].string(), n.get(1).string("synonym")) for n in value["names"].items())
+def _entity(said: _Line, place: Place, prefix: str, type_: str) -> Entity:
+    names = distinct_names((name.text, "synonym" if name.kind is None else name.kind) for name in said.names or ())
     if not names:
-        raise DataError("an entity needs at least one name", file=value.file, line=value.line)
-    identifier = curie(value["id"].identifier(), prefix)
+        raise place.error("an entity needs at least one name")
+    identifier = curie(str(said.id), prefix)
     if not identifier:
-        raise DataError("an entity needs an id", file=value.file, line=value.line)
-    foreign = value.get("foreign")
+        raise place.error("an entity needs an id")
+    if said.type is None and not type_:
+        raise place.error("type: expected a text, found nothing")
     return Entity(
         id=identifier,
-        type=value.get("type").string(type_) if type_ else value["type"].string(),
+        type=type_ if said.type is None else said.type,
         names=names,
-        category=value.get("category").string(""),
-        definition=value.get("definition").string(""),
-        foreign_id="" if foreign.missing else curie(foreign.string()),
-        obsolete=value.get("obsolete").boolean(False),
-        parents=tuple((curie(p[0].string(), prefix), p.get(1).string("is_a")) for p in value.get("parents").items()),
-        xrefs=tuple(curie(x.string()) for x in value.get("xrefs").items()),
+        category=said.category or "",
+        definition=said.definition or "",
+        foreign_id="" if said.foreign is None else curie(said.foreign),
+        obsolete=bool(said.obsolete),
+        parents=tuple((curie(up.text, prefix), "is_a" if up.kind is None else up.kind) for up in said.parents or ()),
+        xrefs=tuple(curie(x) for x in said.xrefs or ()),
     )
 
 

@@ -11,12 +11,17 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from linkassay.store import MappedFolder
+
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
 
 _BINS = 64
 #: Rows whose gradient is smaller tell a tree nothing: most candidates are soon known to be wrong.
 _LEAST_GRADIENT = 0.004
+#: What trees are made of: the upper ends of the bins of all features, and where those of each end; at each split a
+#: feature and the last bin of its left side, at each leaf a value.
+_ARRAYS = ("edges", "ends", "feature", "limit", "value")
 
 
 class Ranker:
@@ -34,8 +39,9 @@ class Ranker:
 
     def fit(self, rows: Floats, groups: Integers, right: NDArray[np.bool_]) -> Ranker:
         """`groups` numbers the group of each row, in order from 0; every group needs a right row."""
-        self._edges = [_edges(column) for column in rows.T]
-        binned = self._binned(rows)
+        edges = [_edges(column) for column in rows.T]
+        self._edges, self._ends = np.concatenate(edges), np.cumsum([len(each) for each in edges])
+        binned = _binned(rows, self._edges, self._ends)
         share = right / np.bincount(groups, right)[groups]
         total = self._count * self._forests
         self._feature = np.zeros((total, 2**self._depth - 1), dtype=np.int64)
@@ -57,17 +63,44 @@ class Ranker:
                 _add(binned, self._feature[n : n + 1], self._limit[n : n + 1], self._value[n : n + 1], scores)
         return self
 
+    def store(self, files: MappedFolder) -> None:
+        """Write the trees."""
+        arrays = (self._edges, self._ends, self._feature, self._limit, self._value)
+        for name, values in zip(_ARRAYS, arrays, strict=True):
+            files.put_array(name, values)
+        files.put_record("forests", self._forests)
+
+    @classmethod
+    def opened(cls, files: MappedFolder) -> Ranker:
+        """The trees that were written."""
+        found = cls(forests=files.record("forests"))
+        found._edges, found._ends, found._feature, found._limit, found._value = (files.array(n) for n in _ARRAYS)
+        return found
+
     def scores(self, rows: Floats) -> Floats:
         """Higher is better; to be compared within a group."""
         total = np.zeros(len(rows))
-        _add(self._binned(rows), self._feature, self._limit, self._value, total)
+        _add(_binned(rows, self._edges, self._ends), self._feature, self._limit, self._value, total)
         return total / self._forests
 
-    def _binned(self, rows: Floats) -> NDArray[np.uint8]:
-        binned = np.empty(rows.shape, dtype=np.uint8)
-        for number, edges in enumerate(self._edges):
-            binned[:, number] = np.searchsorted(edges, rows[:, number], side="left")
-        return binned
+
+@njit(cache=True)
+def _binned(rows, edges, ends):  # type: ignore[no-untyped-def]
+    """The bin of each value: that of the first of its feature's edges which is not below it."""
+    binned = np.empty(rows.shape, dtype=np.uint8)
+    for row in range(len(rows)):
+        start = 0
+        for column in range(len(ends)):
+            low, high = start, ends[column]
+            while low < high:
+                middle = (low + high) // 2
+                if edges[middle] < rows[row, column]:
+                    low = middle + 1
+                else:
+                    high = middle
+            binned[row, column] = low - start
+            start = ends[column]
+    return binned
 
 
 @njit(cache=True)

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkassay.kbs import Kb
 from linkassay.linkers.house.asked_mentions import AskedDocument, AskedMention
 from linkassay.linkers.house.document_context import DocumentContext
 from linkassay.linkers.house.features import FEATURES, KEY, LONG_KEY, Priors, feature_table, of_kb, of_text, of_training
@@ -17,6 +16,7 @@ from linkassay.linkers.house.name_index import NameIndex
 from linkassay.linkers.house.string_features import StringFeatures
 from linkassay.linkers.house.training_memory import Recalled, TrainingMemory
 from linkassay.linkers.rules.species_words import SpeciesWords
+from linkassay.store import MappedFolder
 
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
@@ -40,18 +40,33 @@ _NO_CANDIDATES = np.empty(0, dtype=np.int64), np.empty((0, len(FEATURES)))
 class CandidateFinder:
     """A knowledge base and what was learned of it, made ready to be asked for candidates."""
 
-    def __init__(self, kb: Kb) -> None:
-        self.index = NameIndex(kb)
-        self.species = SpeciesWords(self.index.foreigns, kb)
-        self.strings = StringFeatures(self.index, CANDIDATES)
-        self.memory = TrainingMemory(self.index.related)
-        self.priors = Priors.unknown(self.index)
+    def __init__(self, index: NameIndex, species: SpeciesWords) -> None:
+        self.index, self.species = index, species
+        self.strings = StringFeatures(index, CANDIDATES)
+        self.memory = TrainingMemory(index.related)
+        self.priors = Priors.unknown(index)
 
     def learn(self, documents: Sequence[AskedDocument]) -> None:
         """From documents whose mentions have gold."""
         self.memory.learn(documents)
         self.strings.learn((document.id, m.key, m.gold) for document in documents for m in document.mentions)
         self.priors = Priors.learned(self.index, [mention for document in documents for mention in document.mentions])
+
+    def store_training(self, files: MappedFolder) -> None:
+        """Write what was learned."""
+        files.put_texts("added", self.index.entities.added)
+        files.put_record("words", {"related": self.index.related.learned, "swaps": self.strings.swaps})
+        self.memory.store(files.part("memory"))
+        self.priors.store(files.part("priors"))
+
+    def open_training(self, files: MappedFolder) -> None:
+        """Be as after `learn`, by what was written then."""
+        words = files.record("words")
+        self.index.entities.add(files.texts("added"))
+        self.index.related.know(words["related"])
+        self.strings.know(words["swaps"])
+        self.memory.open(files.part("memory"))
+        self.priors = Priors.opened(files.part("priors"))
 
     def look(self, document: AskedDocument, *, learning: bool = False) -> DocumentLook:
         """At a document; `learning`: as if it were none of those learned from."""
@@ -74,7 +89,7 @@ class DocumentLook:
         self._meant = finder.memory.entities(without)
         self._species = finder.species.of(document.text)
         self._evidence = [self._evidence_for(mention, without) for mention in document.mentions]
-        self._context = DocumentContext(finder.index, document.mentions, self._sure())
+        self._context = DocumentContext(finder.index.entities, document.mentions, self._sure())
 
     def candidates(
         self, *, hiding: bool = False, opinions: Mapping[str, set[int]] = NO_OPINIONS
@@ -99,7 +114,7 @@ class DocumentLook:
             entities = candidates.tolist()
             yield candidates, feature_table(strings, {
                 **of_training(entities, evidence.recalled, self._meant),
-                **of_kb(self._finder.index, self._finder.priors, mention, candidates, strings),
+                **of_kb(self._finder.index.entities, self._finder.priors, mention, candidates, strings),
                 **of_text(mention),
                 **self._context.features(mention, entities, hiding=hiding),
                 **self._of_species(mention, candidates),
@@ -128,6 +143,6 @@ class DocumentLook:
 
     def _of_species(self, mention: AskedMention, candidates: Integers) -> dict[str, ArrayLike]:
         """What the text says of the candidates' foreign ids, e.g. of the species of genes."""
-        foreign = self._finder.index.foreign[candidates]
+        foreign = self._finder.index.entities.foreign[candidates]
         share, near, nearest = self._species.at(mention.start, mention.marks)
         return {"foreign cue": share[foreign], "foreign near": near[foreign], "foreign nearest": nearest[foreign]}

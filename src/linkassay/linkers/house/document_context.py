@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkassay.linkers.house.asked_mentions import AskedMention
-from linkassay.linkers.house.name_index import NameIndex
+from linkassay.linkers.house.entity_table import EntityTable
 
 Floats = NDArray[np.floating[Any]]
 
@@ -29,8 +29,8 @@ _SHORT = re.compile(r"\w{1,6}")
 class DocumentContext:
     """What a document is about, by what its mentions surely are: `sure`, the entities of each key, maybe none."""
 
-    def __init__(self, index: NameIndex, mentions: Sequence[AskedMention], sure: Mapping[str, set[int]]) -> None:
-        self._index, self._mentions, self.sure = index, mentions, sure
+    def __init__(self, kb: EntityTable, mentions: Sequence[AskedMention], sure: Mapping[str, set[int]]) -> None:
+        self._kb, self._mentions, self.sure = kb, mentions, sure
         self._times = Counter(mention.key for mention in mentions)
         #: How often the document names an entity: a mention that may be several speaks for each by its share.
         self._often: Counter[int] = Counter()
@@ -41,11 +41,11 @@ class DocumentContext:
         #: By how many keys an entity is named, or is the parent of one that is.
         self._company: Counter[int] = Counter()
         self._parents: Counter[int] = Counter()
-        foreign: Floats = np.zeros(len(index.foreigns))
+        foreign: Floats = np.zeros(len(kb.foreigns))
         for entities in sure.values():
             self._company.update(entities)
-            self._parents.update({int(parent) for entity in entities for parent in index.parents[entity]})
-            origins = {int(index.foreign[entity]) for entity in entities}
+            self._parents.update({int(parent) for entity in entities for parent in kb.parents[entity]})
+            origins = {int(kb.foreign[entity]) for entity in entities}
             for origin in origins:
                 foreign[origin] += 1 / len(origins)
         self._foreign_company = foreign / max(1.0, foreign.sum())
@@ -54,14 +54,15 @@ class DocumentContext:
         """What the other mentions say of candidates; `hiding`: also of topics the mention's own part is taken away."""
         own = self.sure[mention.key]
         own_part = self._times[mention.key] / len(own) if hiding else 0.0
-        company, often, parents = self._company, self._often, self._index.parents
+        company, often, parents = self._company, self._often, self._kb.parents  # `get`: a Counter takes long for none
         return {
-            "company": [company[entity] - (entity in own) for entity in candidates],
-            "topic": [often[entity] - (own_part if entity in own else 0.0) for entity in candidates],
+            "company": [company.get(entity, 0) - (entity in own) for entity in candidates],
+            "topic": [often.get(entity, 0) - (own_part if entity in own else 0.0) for entity in candidates],
             "relatives": [
-                self._parents[entity] + sum(company[int(parent)] for parent in parents[entity]) for entity in candidates
+                self._parents.get(entity, 0) + sum(company.get(parent, 0) for parent in parents[entity].tolist())
+                for entity in candidates
             ],
-            "foreign company": self._foreign_company[self._index.foreign[candidates]],
+            "foreign company": self._foreign_company[self._kb.foreign[candidates]],
         }
 
     def other_names(self, text: str, opinions: Mapping[str, set[int]]) -> dict[str, dict[int, float]]:

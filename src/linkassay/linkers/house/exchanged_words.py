@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from linkassay.linkers.house.name_forms import plain_words
+from linkassay.store import MappedFolder
 
 _MOST_NAMES, _MOST_WORDS = 12, 8
 _LEAST_TIMES, _LEAST_SHARE = 5, 0.03
 
 
 class ExchangedWords:
-    """`form` of a text: its words without those that names often lack, each replaced by its most usual equal."""
+    """`form` of words: these without those that names often lack, each replaced by its most usual equal."""
 
-    def __init__(self, entities: Iterable[list[str]]) -> None:
-        """`entities`: the keys of the names of each, at least two."""
+    def __init__(self, equal: dict[str, str], dropped: Iterable[str]) -> None:
+        """`equal`: what is put for a word; `dropped`: what is left out."""
+        self._equal, self._dropped = equal, frozenset(dropped)
+
+    @classmethod
+    def of(cls, entities: Iterable[Sequence[frozenset[str]]]) -> ExchangedWords:
+        """`entities`: the words of the names of each, at least two."""
         swapped: Counter[tuple[str, str]] = Counter()
         dropped: Counter[str] = Counter()
         spread: Counter[str] = Counter()
         for names in entities:
-            bags = sorted(
-                {bag for name in names[:_MOST_NAMES] if len(bag := plain_words(name)) <= _MOST_WORDS}, key=sorted
-            )
+            bags = sorted({bag for bag in names[:_MOST_NAMES] if len(bag) <= _MOST_WORDS}, key=sorted)
             spread.update(set().union(*bags))
             swaps: set[tuple[str, str]] = set()
             drops: set[str] = set()
@@ -36,24 +39,38 @@ class ExchangedWords:
                         drops |= left | right
             swapped.update(pair for a, b in swaps for pair in ((a, b), (b, a)))
             dropped.update(drops)
-        self._dropped = {w for w, n in dropped.items() if n >= _LEAST_TIMES and n >= 0.05 * spread[w] and _is_word(w)}
-        self._equal: dict[str, str] = {}
-        best: dict[str, tuple[int, int, str]] = {}
-        for (word, usual), n in swapped.items():
-            often = n >= _LEAST_TIMES and n >= _LEAST_SHARE * min(spread[word], spread[usual])
-            if often and _is_word(word) and _is_word(usual) and (spread[usual], usual) > (spread[word], word):
-                best[word] = max(best.get(word, (0, 0, "")), (n, spread[usual], usual))
-        for word in best:
-            end = word
-            while end in best:  # each is more frequent than the one before, so that this ends
-                end = best[end][2]
-            self._equal[word] = end
+        often = (w for w, n in dropped.items() if n >= _LEAST_TIMES and n >= 0.05 * spread[w] and _is_word(w))
+        return cls(_equals(swapped, spread), often)
 
-    def form(self, key: str) -> str:
-        """Empty if nothing but words that may be left out is in it."""
-        bag = plain_words(key)
-        kept = {self._equal.get(word, word) for word in bag - self._dropped} or bag
+    def store(self, files: MappedFolder) -> None:
+        """Write the words, which are few."""
+        files.put_record("words", {"equal": self._equal, "dropped": sorted(self._dropped)})
+
+    @classmethod
+    def opened(cls, files: MappedFolder) -> ExchangedWords:
+        """The words that were written."""
+        return cls(**files.record("words"))
+
+    def form(self, words: frozenset[str]) -> str:
+        """Of the words of a text; if all of them may be left out, none is."""
+        kept = {self._equal.get(word, word) for word in words - self._dropped} or words
         return " ".join(sorted(kept))
+
+
+def _equals(swapped: Counter[tuple[str, str]], spread: Counter[str]) -> dict[str, str]:
+    """For words that are often exchanged for a more frequent one the last of those that this leads to."""
+    best: dict[str, tuple[int, int, str]] = {}
+    for (word, usual), n in swapped.items():
+        often = n >= _LEAST_TIMES and n >= _LEAST_SHARE * min(spread[word], spread[usual])
+        if often and _is_word(word) and _is_word(usual) and (spread[usual], usual) > (spread[word], word):
+            best[word] = max(best.get(word, (0, 0, "")), (n, spread[usual], usual))
+    equal: dict[str, str] = {}
+    for word in best:
+        end = word
+        while end in best:  # each is more frequent than the one before, so that this ends
+            end = best[end][2]
+        equal[word] = end
+    return equal
 
 
 def _is_word(word: str) -> bool:

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkassay.linkers.house.asked_mentions import AskedMention
+from linkassay.linkers.house.entity_table import EntityTable
 from linkassay.linkers.house.name_index import NameIndex
 from linkassay.linkers.house.string_features import STRING_FEATURES
 from linkassay.linkers.house.training_memory import Recalled
+from linkassay.store import MappedFolder
 
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
@@ -43,19 +45,31 @@ class Priors(NamedTuple):
     @classmethod
     def unknown(cls, index: NameIndex) -> Priors:
         """Before anything is learned."""
-        return cls(np.zeros(len(index.kinds)), np.zeros(len(index.categories)), np.zeros(len(index.foreigns)))
+        sizes = map(len, (index.kinds, index.entities.categories, index.entities.foreigns))
+        return cls(*map(np.zeros, sizes))
 
     @classmethod
     def learned(cls, index: NameIndex, mentions: Sequence[AskedMention]) -> Priors:
         """From mentions with gold."""
         gold = np.array([entity for mention in mentions for entity in mention.gold])
-        usual = np.bincount(index.category, minlength=len(index.categories)) / len(index.ids)
-        found = np.bincount(index.category[gold], minlength=len(usual)) / len(gold)
+        entities = index.entities
+        usual = np.bincount(entities.category, minlength=len(entities.categories)) / len(entities.ids)
+        found = np.bincount(entities.category[gold], minlength=len(usual)) / len(gold)
         return cls(
             kind=_kind_prior(index, mentions),
             category=np.log((found + 0.001) / (usual + 0.001)),
-            foreign=np.log1p(np.bincount(index.foreign[gold], minlength=len(index.foreigns))),
+            foreign=np.log1p(np.bincount(entities.foreign[gold], minlength=len(entities.foreigns))),
         )
+
+    def store(self, files: MappedFolder) -> None:
+        """Write them."""
+        for name, values in self._asdict().items():
+            files.put_array(name, values)
+
+    @classmethod
+    def opened(cls, files: MappedFolder) -> Priors:
+        """Those that were written."""
+        return cls(*(files.array(name) for name in cls._fields))
 
 
 def _kind_prior(index: NameIndex, mentions: Sequence[AskedMention]) -> Floats:
@@ -64,8 +78,8 @@ def _kind_prior(index: NameIndex, mentions: Sequence[AskedMention]) -> Floats:
     for mention in mentions:
         number = index.key.get(mention.key)
         if number is not None:
-            for row in range(index.rows[number], index.rows[number + 1]):
-                (right if index.entity[row] in mention.gold else wrong)[index.kind[row]] += 1
+            for row in range(index.rows.starts[number], index.rows.starts[number + 1]):
+                (right if index.rows.entity[row] in mention.gold else wrong)[index.rows.kind[row]] += 1
     return np.log(right / wrong)
 
 
@@ -83,39 +97,39 @@ def of_training(entities: Sequence[int], recalled: Recalled, meant: Counter[int]
     """What training says of each entity; `meant`: how often it was, by whatever text."""
     return {
         "share": _shares(entities, recalled.long),
-        "seen": [recalled.long[entity] for entity in entities],
+        "seen": [recalled.long.get(entity, 0) for entity in entities],
         "loose share": _shares(entities, recalled.loose),
-        "loose seen": [recalled.loose[entity] for entity in entities],
+        "loose seen": [recalled.loose.get(entity, 0) for entity in entities],
         "plain share": _shares(entities, recalled.plain),
         "near": [recalled.similar.get(entity, 0.0) for entity in entities],
         "word share": [recalled.by_words.get(entity, 0.0) for entity in entities],
-        "entity prior": np.log1p([meant[entity] for entity in entities]),
+        "entity prior": np.log1p([meant.get(entity, 0) for entity in entities]),
         "text seen": bool(recalled.long),
     }
 
 
 def _shares(entities: Sequence[int], counts: Counter[int]) -> ArrayLike:
     total = sum(counts.values())
-    return [counts[entity] / total for entity in entities] if total else 0.0
+    return [counts.get(entity, 0) / total for entity in entities] if total else 0.0
 
 
 def of_kb(
-    index: NameIndex, priors: Priors, mention: AskedMention, candidates: Integers, strings: Floats
+    entities: EntityTable, priors: Priors, mention: AskedMention, candidates: Integers, strings: Floats
 ) -> dict[str, ArrayLike]:
     """What the knowledge base says of candidates, and training of the likes of them."""
-    types = [index.types[number] for number in index.type[candidates]]
+    types = [entities.types[number] for number in entities.type[candidates]]
     same = (strings[:, LONG_KEY] > 0) | (strings[:, _LONG_COMPACT] > 0)
     return {
         "kind prior": priors.kind[strings[:, _LONG_KIND].astype(np.int64)],
-        "category prior": priors.category[index.category[candidates]],
-        "foreign prior": priors.foreign[index.foreign[candidates]],
+        "category prior": priors.category[entities.category[candidates]],
+        "foreign prior": priors.foreign[entities.foreign[candidates]],
         "type fits": [type_ == mention.type for type_ in types],
         "type unknown": [type_ == "" for type_ in types],
-        "names": np.log1p(index.name_count[candidates]),
+        "names": np.log1p(entities.name_count[candidates]),
         "homonyms": np.log1p(same.sum()),
-        "depth": index.depth[candidates],
-        "children": np.log1p(index.children[candidates]),
-        "age": index.age[candidates],
+        "depth": entities.depth[candidates],
+        "children": np.log1p(entities.children[candidates]),
+        "age": entities.age[candidates],
     }
 
 

@@ -63,8 +63,17 @@ def plain_word(word: str) -> str:
 def plain_words(key: str) -> frozenset[str]:
     """The words and numbers of a key, each in one spelling, without those that carry no meaning."""
     text = key if key.isascii() else key.translate(_GREEK)
-    found = frozenset(_stem(word) for word in _WORDS.findall(text.replace("'s", "").replace("'", "")))
+    found = frozenset(map(_stem, _WORDS.findall(text.replace("'s", "").replace("'", ""))))
     return found - _STOP or found
+
+
+def loose_words(form: str) -> frozenset[str]:
+    """The `plain_words` of the keys with this loose form.
+
+    >>> loose_words(loose("tumours of the breast")) == plain_words("tumours of the breast")
+    True
+    """
+    return frozenset(form.split(" ")) if _WORDS.search(form) else frozenset()
 
 
 @lru_cache(maxsize=1 << 18)

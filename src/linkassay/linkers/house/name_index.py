@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from linkassay.errors import UsageError
-from linkassay.kbs import Hierarchy, Kb, NodeLists
-from linkassay.linkers.entity_types import TYPED
+from linkassay.kbs import Kb, NodeLists
+from linkassay.linkers.house.entity_table import EntityTable, coded_column
 from linkassay.linkers.house.exchanged_words import ExchangedWords
-from linkassay.linkers.house.name_forms import compact, initial, loose, plain_words
+from linkassay.linkers.house.name_forms import compact, initial, loose, loose_words, plain_words
+from linkassay.linkers.house.names_by_form import NamesByForm, coded
 from linkassay.linkers.house.related_words import RelatedWords
 from linkassay.linkers.strings.ngram_index import NgramIndex
+from linkassay.store import MappedFolder, TextNumbers, Texts
 
-Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
 
 #: Entities that alternations of words are learned from.
@@ -29,73 +30,99 @@ _MOST_HOLDERS = 3_000
 #: Entities above those with a word in a name that are kept, those above most of them.
 _MOST_ABOVE = 12
 
+#: The forms of keys that are looked up.
+_FORMS = ("compact", "loose", "alike", "initial")
+
+
+class NameRows(NamedTuple):
+    """The names, by key: those of key n are rows `starts[n]` to `starts[n + 1]`."""
+
+    starts: Integers
+    entity: Integers
+    kind: Integers
+    primary: NDArray[np.bool_]
+
 
 class NameIndex:
-    """Entities and keys by number; obsolete entities and those without a name are left out."""
+    """Keys by number, with the names and entities behind them."""
 
-    def __init__(self, kb: Kb) -> None:
-        rows = kb.sql(
-            "select id, any_value(typed.type), any_value(category), any_value(foreign_id), count(*) from entities "
-            f"join {TYPED} typed using (id) join names using (id) group by id order by id"
-        )
-        self.ids = [row[0] for row in rows]
-        self.number = {identifier: n for n, identifier in enumerate(self.ids)}
-        self.types, self.type = _coded(row[1] for row in rows)
-        self.categories, self.category = _coded(row[2] for row in rows)
-        self.foreigns, self.foreign = _coded(row[3] for row in rows)
-        self.name_count: Integers = np.array([row[4] for row in rows], dtype=np.int64)
-        listed = kb.sql(
+    def __init__(
+        self, entities: EntityTable, key: TextNumbers, rows: NameRows, spelled: Texts, kinds: list[str],
+        forms: dict[str, NamesByForm], alternations: ExchangedWords, related: RelatedWords, ngrams: NgramIndex,
+        keys_of: NodeLists,
+    ) -> None:  # fmt: skip
+        """By what `of` made, or what was stored of that."""
+        self.entities, self.key, self.keys = entities, key, key.texts
+        #: The name rows; `spelled` says how each is written, `kinds` what the numbers of kinds mean.
+        self.rows, self.spelled, self.kinds = rows, spelled, kinds
+        #: The keys of each entity's names, and the entities of each key.
+        self._keys_of, self._holders = keys_of, NodeLists.joined(rows.starts, rows.entity)
+        self._forms, self.alternations, self.related, self.ngrams = forms, alternations, related, ngrams
+        self._compact, self._loose, self._alike, self._initial = (forms[name] for name in _FORMS)
+        self._above_word: dict[str, list[tuple[int, float, float]]] = {}
+
+    @classmethod
+    def of(cls, kb: Kb) -> NameIndex:
+        """The names of a knowledge base."""
+        entities = EntityTable.of(kb)
+        listed = kb.connect().sql(
             'select key, id, name, kind, "primary" from names semi join (select id from entities where not obsolete) '
             'using (id) order by key, id, "primary" desc, kind, name'
-        )
-        self.keys: list[str] = []
-        key_of = np.empty(len(listed), dtype=np.int64)
-        for n, row in enumerate(listed):
-            if not self.keys or row[0] != self.keys[-1]:
-                self.keys.append(row[0])
-            key_of[n] = len(self.keys) - 1
-        self.key = {key: n for n, key in enumerate(self.keys)}
-        #: The name rows of each key; `entity`, `kind`, `primary` and `spelled` say what each row is.
-        self.rows = np.searchsorted(key_of, np.arange(len(self.keys) + 1))
-        self.entity = np.array([self.number[row[1]] for row in listed], dtype=np.int64)
-        self.kinds, self.kind = _coded(row[3] for row in listed)
-        self.primary = np.array([row[4] for row in listed], dtype=bool)
-        #: The keys of each entity's names, and the entities of each key.
-        self.keys_of = NodeLists(self.entity, key_of, len(self.ids))
-        self._holders = NodeLists(key_of, self.entity, len(self.keys), ordered=True)
-        self.spelled = [row[2] for row in listed]
-        self.compact, self._compacted = self._form(compact)
-        self.loose, self._loosened = self._form(loose)
-        self.alternations = ExchangedWords(self._named())
-        self.related = RelatedWords(self.loose, self._named())
-        self.alike, self._likened = self._form(self.alternations.form)
-        self.initial, self._initialed = self._form(initial)
-        self.ngrams = NgramIndex.of(self.keys)
-        self.depth, self.children, self.parents = self._hierarchy(kb)
-        edges = kb.sql("select distinct child, parent from parents")
-        pairs = [(self.number[c], self.number[p]) for c, p in edges if c in self.number and p in self.number]
-        child, parent = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-        #: Parents of any relation, e.g. the headings that a supplementary concept is mapped to.
-        self._above = NodeLists(child, parent, len(self.ids))
-        self._below: Integers = np.bincount(parent, minlength=len(self.ids))
-        self._above_word: dict[str, list[tuple[int, float, float]]] = {}
-        #: From 0 to 1 by the number in an id, which grows with time in most knowledge bases.
-        self.age = _ages(self.ids)
+        ).to_arrow_table()  # fmt: skip
+        coded_keys = listed.column("key").combine_chunks().dictionary_encode()  # sorted, so in the order of numbers
+        key_of = np.asarray(coded_keys.indices)
+        key = TextNumbers.of(Texts.of_arrow(coded_keys.dictionary))
+        kinds, kind = coded_column(listed.column("kind"))
+        entity = entities.numbers(listed.column("id"))
+        starts = np.searchsorted(key_of, np.arange(len(key) + 1)).astype(np.int32)
+        rows = NameRows(starts, entity, kind, listed.column("primary").to_numpy())
+        spelled = Texts.of_arrow(listed.column("name"))
+        del listed
+        keys_of = NodeLists(entity, key_of, len(entities.ids))
+        as_loose = coded(map(loose, key.texts))
+        names = _NamedBags(keys_of, Texts.of_arrow(as_loose.dictionary), np.asarray(as_loose.indices))
+        alternations = ExchangedWords.of(names)
+        alike = pa.array(map(alternations.form, map(loose_words, names.forms)), pa.large_string())
+        forms = {
+            "compact": coded(map(compact, key.texts)),
+            "loose": as_loose,
+            "alike": alike.take(as_loose.indices).dictionary_encode(),
+            "initial": coded(map(initial, key.texts)),
+        }
+        return cls(
+            entities, key, rows, spelled, kinds, {name: NamesByForm.of(each) for name, each in forms.items()},
+            alternations, RelatedWords.of(as_loose.dictionary, names), NgramIndex.of(key.texts), keys_of,
+        )  # fmt: skip
 
-    def add(self, ids: Iterable[str]) -> None:
-        """Further entities, of which nothing but the id is known."""
-        new = sorted(set(ids) - self.number.keys())
-        for identifier in new:
-            self.number[identifier] = len(self.ids)
-            self.ids.append(identifier)
-        self.type, self.category, self.foreign, self.name_count, self.children, self._below = (
-            np.pad(column, (0, len(new)))
-            for column in (self.type, self.category, self.foreign, self.name_count, self.children, self._below)
-        )
-        self.depth = np.pad(self.depth, (0, len(new)), constant_values=-1)
-        for lists in (self.keys_of, self.parents, self._above):
-            lists.starts = np.pad(lists.starts, (0, len(new)), mode="edge")
-        self.age = _ages(self.ids)
+    def store(self, files: MappedFolder) -> None:
+        """Write the index."""
+        self.entities.store(files.part("entities"))
+        files.put_numbers("keys", self.key)
+        files.put_texts("spelled", self.spelled)
+        files.put_record("kinds", self.kinds)
+        for name, values in self.rows._asdict().items():
+            files.put_array(f"rows.{name}", values)
+        for name, form in self._forms.items():
+            form.store(files.part(name))
+        self._keys_of.store(files.part("keys_of"))
+        self.alternations.store(files.part("alternations"))
+        self.related.store(files.part("related"))
+        self.ngrams.store(files.part("ngrams"))
+
+    @classmethod
+    def opened(cls, files: MappedFolder) -> NameIndex:
+        """The index that was written."""
+        return cls(
+            EntityTable.opened(files.part("entities")), files.numbers("keys"),
+            NameRows(*(files.array(f"rows.{name}") for name in NameRows._fields)), files.texts("spelled"),
+            files.record("kinds"), {name: NamesByForm.opened(files.part(name)) for name in _FORMS},
+            ExchangedWords.opened(files.part("alternations")), RelatedWords.opened(files.part("related")),
+            NgramIndex.opened(files.part("ngrams")), NodeLists.opened(files.part("keys_of")),
+        )  # fmt: skip
+
+    def keys_of(self, entity: int) -> list[int]:
+        """The keys of an entity's names; of one that was added none."""
+        return self._keys_of[entity].tolist() if entity < len(self._keys_of.starts) - 1 else []
 
     def above_word(self, word: str) -> list[tuple[int, float, float]]:
         """Entities above those with a word in a name, which may well have it as a name themselves.
@@ -104,14 +131,14 @@ class NameIndex:
         """
         found = self._above_word.get(word)
         if found is None:
-            keys = self._loosened.of(self.related.having(word))[1]
+            keys = self._loose.names.of(self.related.having(word))[1]
             holders = np.unique(self._holders.of(keys)[1])
             found = []
             if len(holders) <= _MOST_HOLDERS:
-                above, times = np.unique(self._above.of(holders)[1], return_counts=True)
+                above, times = np.unique(self.entities.above.of(holders)[1], return_counts=True)
                 best = np.lexsort((above, -times))[:_MOST_ABOVE]
-                found = [(int(above[n]), times[n] / (1 + len(holders)), times[n] / (1 + self._below[above[n]]))
-                         for n in best]  # fmt: skip
+                below = self.entities.below
+                found = [(int(above[n]), times[n] / (1 + len(holders)), times[n] / (1 + below[above[n]])) for n in best]
             self._above_word[word] = found
         return found
 
@@ -126,64 +153,37 @@ class NameIndex:
                 merit[entity] = merit[entity][0] + weight * below, merit[entity][1] + weight * having
         return merit
 
-    def _named(self) -> Iterator[list[str]]:
-        """The keys of entities with several names, spread over the knowledge base, at most `_MOST` of them."""
-        several = np.flatnonzero(np.diff(self.keys_of.starts) > 1)
-        for entity in several[:: -(-len(several) // _MOST) or 1].tolist():
-            yield [self.keys[n] for n in sorted(set(self.keys_of[entity].tolist()))]
-
-    def _form(self, form: Callable[[str], str]) -> tuple[dict[str, int], NodeLists]:
-        known: dict[str, int] = {}
-        numbers = np.array([known.setdefault(form(key), len(known)) for key in self.keys], dtype=np.int64)
-        return known, NodeLists(numbers, np.arange(len(self.keys)), len(known))
-
     def by_compact(self, form: str) -> Integers:
         """The keys with this compact form."""
-        return self._compacted[self.compact[form]] if form in self.compact else self.rows[:0]
+        return self._compact.having(form)
 
     def by_loose(self, form: str) -> Integers:
         """The keys with this loose form."""
-        return self._loosened[self.loose[form]] if form in self.loose else self.rows[:0]
+        return self._loose.having(form)
 
     def by_related(self, bag: frozenset[str], top: int) -> Integers:
         """The keys that have these words, or such that stand for them."""
-        found: Integers = self._loosened.of(self.related.texts(bag, top))[1]
+        found: Integers = self._loose.names.of(self.related.texts(bag, top))[1]
         return found
 
-    def by_alike(self, form: str) -> Integers:
-        """The keys that are the same up to words which names exchange or leave out."""
-        return self._likened[self.alike[form]] if form in self.alike else self.rows[:0]
+    def by_alike(self, bag: frozenset[str]) -> Integers:
+        """The keys that have these words up to such as names exchange or leave out."""
+        return self._alike.having(self.alternations.form(bag))
 
     def by_initial(self, key: str) -> Integers:
         """The keys that this one may abbreviate, if its first word is a single letter."""
-        return self._initialed[self.initial[key]] if key[1:2] == " " and key in self.initial else self.rows[:0]
-
-    def _hierarchy(self, kb: Kb) -> tuple[Integers, Integers, NodeLists]:
-        """Depth, number of children and parents of each entity; nothing where the KB has no hierarchy."""
-        size = len(self.ids)
-        depth, children = np.full(size, -1, dtype=np.int64), np.zeros(size, dtype=np.int64)
-        empty = np.empty(0, dtype=np.int64)
-        try:
-            graph = Hierarchy.of(kb)
-        except UsageError:
-            return depth, children, NodeLists(empty, empty, size)
-        own = np.array([self.number.get(identifier, -1) for identifier in graph.ids.to_pylist()], dtype=np.int64)
-        there = own >= 0
-        depth[own[there]] = graph.depths[there]
-        children[own[there]] = np.diff(graph.children.starts)[there]
-        child, parent = graph.parents.of(np.arange(len(graph)))
-        child, parent = own[child], own[parent]
-        kept = (child >= 0) & (parent >= 0)
-        return depth, children, NodeLists(child[kept], parent[kept], size)
+        return self._initial.having(key) if key[1:2] == " " else self._initial.names.members[:0]
 
 
-def _coded(values: Iterable[str]) -> tuple[list[str], Integers]:
-    known = {"": 0}
-    numbers = np.array([known.setdefault(value or "", len(known)) for value in values], dtype=np.int64)
-    return list(known), numbers
+class _NamedBags:
+    """The words of the names of entities with several, spread over the knowledge base, at most `_MOST` of them."""
 
+    def __init__(self, keys_of: NodeLists, forms: Texts, form_of: Integers) -> None:
+        """`forms`: the distinct loose forms; `form_of`: the number of each key's."""
+        self._keys_of, self.forms, self._form_of = keys_of, forms, form_of
 
-def _ages(ids: list[str]) -> Floats:
-    numbers = np.array([float("".join(c for c in i.partition(":")[2] if c.isdigit())[:15] or 0) for i in ids])
-    ages: Floats = np.linspace(0.0, 1.0, max(1, len(ids)))[np.argsort(np.argsort(numbers, kind="stable"))]
-    return ages
+    def __iter__(self) -> Iterator[list[frozenset[str]]]:
+        several = np.flatnonzero(np.diff(self._keys_of.starts) > 1)
+        for entity in several[:: -(-len(several) // _MOST) or 1].tolist():
+            keys = np.unique(self._keys_of[entity])
+            yield [loose_words(self.forms[form]) for form in self._form_of[keys].tolist()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from linkassay.linkers.house.asked_mentions import AskedMention
 from linkassay.linkers.house.candidates import Candidates
 from linkassay.linkers.house.features import FEATURES
 from linkassay.linkers.protocol import Answer
+from linkassay.store import MappedFolder
 
 if TYPE_CHECKING:
     from linkassay.linkers.house.boosted_trees import Ranker
@@ -46,6 +47,24 @@ def learned_ranker(
 
     numbers = np.repeat(np.arange(len(groups)), groups)
     return Ranker(**options).fit(np.concatenate(rows), numbers, np.concatenate(right))
+
+
+def store_rankers(rankers: Mapping[str, Ranker | None], files: MappedFolder) -> None:
+    """Write those that there are."""
+    kept = {name: ranker for name, ranker in rankers.items() if ranker}
+    files.put_record("rankers", list(kept))
+    for name, ranker in kept.items():
+        ranker.store(files.part(name))
+
+
+def opened_rankers(files: MappedFolder) -> dict[str, Ranker]:
+    """Those that were written, by name."""
+    names = files.record("rankers")
+    if not names:
+        return {}
+    from linkassay.linkers.house.boosted_trees import Ranker
+
+    return {name: Ranker.opened(files.part(name)) for name in names}
 
 
 def first_opinions(

@@ -6,17 +6,22 @@ Two words are related if they begin alike ("ischemic", "ischemia"), if names of 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from math import fsum
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from linkassay.kbs import NodeLists
 from linkassay.linkers.house.name_forms import plain_words
+from linkassay.linkers.house.word_worths import WordWorths
+from linkassay.store import MappedFolder, TextNumbers, Texts
 
 Integers = NDArray[np.integer[Any]]
 Floats = NDArray[np.floating[Any]]
@@ -28,35 +33,55 @@ _LEAST_ENTITIES, _LEAST_DOCUMENTS = 2, 3
 _MOST_TRIED, _LEAST_RELATION, _BEGINNING = 12, 0.05, 5
 #: Entries of the index of words that are looked at for one text.
 _POSTINGS = 60_000
+#: By word how much it tells; by text how long it is; the words in the order of their letters.
+_ARRAYS = ("idf", "length", "sorted")
 
 
 class RelatedWords:
     """Over texts by number, each given as its words joined by spaces (a loose form)."""
 
-    def __init__(self, texts: Iterable[str], entities: Iterable[list[str]]) -> None:
-        """`entities`: the keys of the names of each, at least two."""
-        self._known: dict[str, int] = {}
-        owners, numbers, size = [], [], 0
-        for size, text in enumerate(texts, 1):
-            for word in text.split(" "):
-                owners.append(size - 1)
-                numbers.append(self._known.setdefault(word, len(self._known)))
-        owner, number = np.array(owners, dtype=np.int64), np.array(numbers, dtype=np.int64)
-        self._places = NodeLists(number, owner, len(self._known))
-        spread = np.diff(self._places.starts)
-        self._idf = np.log((1 + size) / (1 + spread))
-        self._unknown = float(np.log(1 + size))
-        self._length = np.sqrt(np.bincount(owner, self._idf[number] ** 2, minlength=size)) + 1e-9
-        self._scores = np.zeros(size)
-        self._begins: dict[str, list[str]] = defaultdict(list)
-        for word in self._known:
-            if len(word) > _BEGINNING:
-                self._begins[word[:_BEGINNING]].append(word)
-        self._exchanged = _exchanged(entities)
-        self._learned: dict[str, dict[str, float]] = {}
+    def __init__(
+        self, words: TextNumbers, places: NodeLists, arrays: dict[str, NDArray[Any]], exchanged: WordWorths
+    ) -> None:
+        """By what `of` made, or what was stored of that."""
+        self._known, self._places, self._arrays, self._exchanged = words, places, arrays, exchanged
+        self._idf, self._length, self._sorted = (arrays[name] for name in _ARRAYS)
+        self._unknown = float(np.log(1 + len(self._length)))
+        self._scores = np.zeros(len(self._length))
+        #: What training mentions put for words.
+        self.learned: dict[str, dict[str, float]] = {}
         self._near: dict[str, dict[str, float]] = {}
         self._weights: dict[str, float] = {}
         self._wholes: dict[frozenset[str], float] = {}
+
+    @classmethod
+    def of(cls, texts: Iterable[str] | pa.Array, entities: Iterable[Sequence[frozenset[str]]]) -> RelatedWords:
+        """`entities`: the words of the names of each, at least two."""
+        split = pc.split_pattern(texts if isinstance(texts, pa.Array) else pa.array(texts, pa.large_string()), " ")
+        coded = pc.list_flatten(split).dictionary_encode()
+        owner, number = pc.list_parent_indices(split).to_numpy().astype(np.int32), np.asarray(coded.indices)
+        places = NodeLists(number, owner, len(coded.dictionary))
+        idf = np.log((1 + len(split)) / (1 + np.diff(places.starts)))
+        length = np.sqrt(np.bincount(owner, idf[number] ** 2, minlength=len(split))) + 1e-9
+        order = pc.array_sort_indices(coded.dictionary).to_numpy().astype(np.int32)
+        words = TextNumbers.of(Texts.of_arrow(coded.dictionary))
+        arrays = dict(zip(_ARRAYS, (idf, length, order), strict=True))
+        return cls(words, places, arrays, WordWorths.of(_exchanged(entities)))
+
+    def store(self, files: MappedFolder) -> None:
+        """Write what the names show; what was learned is not of them."""
+        files.put_numbers("words", self._known)
+        self._places.store(files.part("places"))
+        for name, values in self._arrays.items():
+            files.put_array(name, values)
+        self._exchanged.store(files.part("exchanged"))
+
+    @classmethod
+    def opened(cls, files: MappedFolder) -> RelatedWords:
+        """What was written."""
+        arrays = {name: files.array(name) for name in _ARRAYS}
+        exchanged = WordWorths.opened(files.part("exchanged"))
+        return cls(files.numbers("words"), NodeLists.opened(files.part("places")), arrays, exchanged)
 
     def learn(self, examples: Iterable[tuple[str, str, list[str]]]) -> None:
         """From (document, key of a mention, keys of the names of what it means)."""
@@ -66,26 +91,31 @@ class RelatedWords:
             bag = plain_words(key)
             seen.update((document, word) for word in bag)
             others = [plain_words(name) for name in names]
-            other = max(others, key=lambda o: (len(bag & o) / len(bag | o), sorted(o)), default=bag)
+            other = max(others, key=lambda o: (len(bag & o) / max(1, len(bag | o)), sorted(o)), default=bag)
             left, right = bag - other, other - bag
             if 0 < len(left) <= _MOST_EXCHANGED and 0 < len(right) <= _MOST_EXCHANGED:
                 put.update((document, word, usual) for word in left for usual in right)
         documents = Counter(word for _, word in seen)
-        self._learned = defaultdict(dict)
+        learned: dict[str, dict[str, float]] = defaultdict(dict)
         for (word, usual), n in Counter((word, usual) for _, word, usual in put).items():
             if n >= _LEAST_DOCUMENTS:  # less one, as a mention must not learn from its own document
-                self._learned[word][usual] = (n - 1) / documents[word]
+                learned[word][usual] = (n - 1) / documents[word]
+        self.know(learned)
+
+    def know(self, learned: dict[str, dict[str, float]]) -> None:
+        """Go by what was learned."""
+        self.learned = learned
         self._near.clear()
 
     def near(self, word: str) -> dict[str, float]:
         """The words that may stand for this one, itself included, each with how much it is worth."""
         found = self._near.get(word)
         if found is None:
-            table = dict(self._exchanged.get(word, {}))
-            for other, worth in self._learned.get(word, {}).items():
+            table = self._exchanged.of_word(word)
+            for other, worth in self.learned.get(word, {}).items():
                 table[other] = max(table.get(other, 0.0), worth)
             if len(word) > _BEGINNING:
-                for other in self._begins.get(word[:_BEGINNING], ()):
+                for other in self._beginning_with(word[:_BEGINNING]):
                     worth = _begins_alike(word, other)
                     if worth > table.get(other, 0.5):
                         table[other] = worth
@@ -93,6 +123,15 @@ class RelatedWords:
             best = sorted(table.items(), key=lambda item: (-item[1], item[0]))[:_MOST_TRIED]
             found = self._near[word] = {word: 1.0} | {w: min(0.95, x) for w, x in best if x >= _LEAST_RELATION}
         return found
+
+    def _beginning_with(self, letters: str) -> Iterator[str]:
+        """The longer words with this beginning."""
+        words, order = self._known.texts, self._sorted.data
+        for at in range(bisect_right(order, letters, key=words.__getitem__), len(order)):
+            word = words[order[at]]
+            if not word.startswith(letters):
+                break
+            yield word
 
     def weight(self, word: str) -> float:
         """How much a word tells: more if it is rare."""
@@ -163,12 +202,12 @@ class RelatedWords:
         return found[np.lexsort((found, -scores))][:top]
 
 
-def _exchanged(entities: Iterable[list[str]]) -> dict[str, dict[str, float]]:
+def _exchanged(entities: Iterable[Sequence[frozenset[str]]]) -> dict[str, dict[str, float]]:
     """The share of the entities with a word in a name where another name has another word in its place."""
     spread: Counter[str] = Counter()
     times: Counter[tuple[str, str]] = Counter()
     for names in entities:
-        bags = sorted({bag for name in names[:_MOST_NAMES] if len(bag := plain_words(name)) <= _MOST_WORDS}, key=sorted)
+        bags = sorted({bag for bag in names[:_MOST_NAMES] if len(bag) <= _MOST_WORDS}, key=sorted)
         spread.update(set().union(*bags))
         pairs: set[tuple[str, str]] = set()
         for one, other in combinations(bags, 2):

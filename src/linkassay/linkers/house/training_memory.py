@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from linkassay.linkers.house.asked_mentions import AskedDocument, AskedMention
+from linkassay.linkers.house.entity_counts import EntityCounts, StoredCounts
 from linkassay.linkers.house.name_forms import plain_words
 from linkassay.linkers.house.related_words import RelatedWords
 from linkassay.linkers.strings.ngram_index import NgramIndex
+from linkassay.store import MappedFolder
 
 #: Training texts that are like a mention, and entities taken from them.
 NEIGHBOURS = 10
+
+#: What is counted: texts, their words without order, single words, and entities by whatever text.
+_TABLES = ("texts", "forms", "words", "entities")
 
 
 class Recalled(NamedTuple):
@@ -35,25 +40,39 @@ class TrainingMemory:
 
     def __init__(self, related: RelatedWords) -> None:
         self._related = related
-        self._texts, self._forms, self._words, self._entities = _Counts(), _Counts(), _Counts(), _Counts()
-        self._known: list[str] = []
-        self._similar = NgramIndex.of(self._known)
+        self._go_by([EntityCounts() for _ in _TABLES], None)
+
+    def _go_by(self, tables: Sequence[EntityCounts], similar: NgramIndex | None) -> None:
+        """`similar`: an index of the texts; none if there are none."""
+        self._texts, self._forms, self._words, self._entities = self._tables = tables
+        self._known, self._similar = self._texts.texts, similar
         self._neighbours: dict[str, list[tuple[str, float]]] = {}
 
     def learn(self, documents: Iterable[AskedDocument]) -> None:
-        """Take the mentions of training documents in."""
+        """Go by the mentions of training documents."""
+        texts, forms, words, entities = tables = [EntityCounts() for _ in _TABLES]
         for document in documents:
             for mention in document.mentions:
                 for entity in sorted(mention.gold):
                     for variant in (mention.plain, mention.long):
-                        self._texts.add(document.id, variant.key, entity)
-                        self._forms.add(document.id, variant.loose, entity)
+                        texts.add(document.id, variant.key, entity)
+                        forms.add(document.id, variant.loose, entity)
                     for word in plain_words(mention.key):
-                        self._words.add(document.id, word, entity)
-                    self._entities.add(document.id, "", entity)
-        self._known = self._texts.texts()
-        self._similar = NgramIndex.of(self._known)
-        self._neighbours.clear()
+                        words.add(document.id, word, entity)
+                    entities.add(document.id, "", entity)
+        self._go_by(tables, NgramIndex.of(texts.texts))
+
+    def store(self, files: MappedFolder) -> None:
+        """Write what was learned."""
+        for name, table in zip(_TABLES, self._tables, strict=True):
+            table.store(files.part(name))
+        if self._similar:
+            self._similar.store(files.part("similar"))
+
+    def open(self, files: MappedFolder) -> None:
+        """Go by what was written."""
+        tables = [StoredCounts(files.part(name)) for name in _TABLES]
+        self._go_by(tables, NgramIndex.opened(files.part("similar")) if tables[0].texts else None)
 
     def entities(self, without: str) -> Counter[int]:
         """How often each entity was meant, by whatever text."""
@@ -71,6 +90,8 @@ class TrainingMemory:
 
     def _by_similar_texts(self, text: str, without: str) -> dict[int, float]:
         """What texts like this one meant in training, each by similarity times share."""
+        if not self._similar:
+            return {}
         if text not in self._neighbours:
             numbers, cosines = self._similar.near(text, NEIGHBOURS)
             self._neighbours[text] = [(self._known[n], float(c)) for n, c in zip(numbers, cosines, strict=True)]
@@ -95,25 +116,3 @@ class TrainingMemory:
             for entity, n in counts.items():
                 merit[entity] += weight * n / (total + 1)
         return {entity: value / whole for entity, value in merit.items()} if whole else {}
-
-
-class _Counts:
-    """How often a text meant an entity in training; what one document says can be taken out again."""
-
-    def __init__(self) -> None:
-        self._all: dict[str, Counter[int]] = defaultdict(Counter)
-        self._of: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)
-
-    def add(self, document: str, text: str, entity: int) -> None:
-        self._all[text][entity] += 1
-        self._of[document, text][entity] += 1
-
-    def texts(self) -> list[str]:
-        return sorted(self._all)
-
-    def counts(self, text: str, without: str = "") -> Counter[int]:
-        found = self._all.get(text)
-        if not found:
-            return Counter()
-        own = self._of.get((without, text)) if without else None
-        return found - own if own else found

@@ -43,6 +43,12 @@ def _gram(points: Array, begin: int, end: int, at: int) -> Any:
 
 
 @compiled
+def gram_number(table: Array, points: Array) -> Any:
+    """The number of a 3-gram, given as three letters; -1 if no name has it."""
+    return table[_place(table, points[0] << 42 | points[1] << 21 | points[2]), 1]
+
+
+@compiled
 def _sort(values: Array, begin: int, end: int) -> None:
     """A few numbers, in place."""
     for at in range(begin + 1, end):

@@ -124,5 +124,13 @@ class NgramIndex:
 
         return shared_out(answer, texts)
 
+    def weight(self, gram: str) -> float:
+        """How rare a 3-gram is: what each of its occurrences in a name weighs."""
+        from linkassay.linkers.strings.cosine_loops import gram_number
+
+        table, idf = self._index[1:3]
+        number = gram_number(table, np.array(list(map(ord, gram)), dtype=np.int64))
+        return float(idf[number] if number >= 0 else np.log(1 + self.size) + 1)
+
     def _blank(self) -> tuple[Floats, Integers]:
         return np.zeros(len(self._arrays["idf"])), np.zeros(_BLOCK, dtype=np.int32)

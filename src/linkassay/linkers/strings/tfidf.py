@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from linkassay.kbs import Kb
 from linkassay.linkers.entity_types import TYPED
-from linkassay.linkers.protocol import Answer, Capabilities, Query
+from linkassay.linkers.protocol import Answer, Candidate, Capabilities, Query, Reason
 from linkassay.linkers.strings.named_entities import NamedEntities
 from linkassay.linkers.strings.ngram_index import NgramIndex
+from linkassay.linkers.strings.shared_grams import shared_grams
 from linkassay.model import Document
 from linkassay.store import MappedFolder
 from linkassay.text import name_key
@@ -18,7 +19,7 @@ class Tfidf:
     """Names as bags of character 3-grams, weighted by how rare each is; entities tie at equal score."""
 
     summary = "character 3-gram TF-IDF over all names, ranked by cosine"
-    capabilities = Capabilities(links=True, stores=True)
+    capabilities = Capabilities(links=True, stores=True, explains=True)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Index the distinct normalised names."""
@@ -56,6 +57,12 @@ class Tfidf:
             texts = [text for text, wanted, _ in fresh if wanted == type_]
             self._known.update(zip([(text, type_, top) for text in texts], self._link(texts, type_, top), strict=True))
         return [self._known[question] for question in asked]
+
+    def explain(self, query: Query, first: Candidate, second: Candidate) -> list[Reason]:
+        """The 3-grams that the text shares with the nearest name of each, and what they add to the scores."""
+        return shared_grams(
+            self._ngrams.weight, name_key(query.text), *(map(name_key, c.names) for c in (first, second))
+        )
 
     def _link(self, texts: Sequence[str], type_: str, top: int) -> Iterator[Answer]:
         """Names are asked for until they give `top` ranks: names may be of several entities, and entities tie."""

@@ -12,6 +12,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from linkassay.decoding import described
 from linkassay.errors import DataError, UsageError
 from linkassay.files import read_toml
 from linkassay.registry import ValueRegistry, near_miss
@@ -115,10 +118,21 @@ def load_scenario(name: str, branch: str = "") -> Scenario:
     return found
 
 
-_KEYS = {"summary": str, "accept": list, "measures": list, "branch": str, "needs_branch": bool, "set": str}
-_GOAL_KEYS: dict[str, Any] = {
-    "measure": str, "want": str, "weight": (int, float), "at_least": (int, float), "at_most": (int, float),
-}  # fmt: skip
+class _GoalTable(msgspec.Struct, forbid_unknown_fields=True):
+    measure: str = ""
+    want: str = ""
+    weight: float | int | None = None
+    at_least: float | int | None = None
+    at_most: float | int | None = None
+
+
+class _Table(msgspec.Struct, forbid_unknown_fields=True):
+    summary: str = ""
+    accept: tuple[str, ...] = ("exact",)
+    measures: tuple[_GoalTable, ...] = ()
+    branch: str = ""
+    needs_branch: bool = False
+    set: str = "global"
 
 
 def _parse(data: Mapping[str, Any], file: str) -> dict[str, Scenario]:
@@ -127,35 +141,22 @@ def _parse(data: Mapping[str, Any], file: str) -> dict[str, Scenario]:
     found = {}
     for name, given in data.items():
         where = f"scenario {name!r}"
-        _check(given, _KEYS, where, file)
-        if not given.get("measures"):
+        told = described(_Table, given, file, f"{where}: ")
+        if not told.measures:
             raise DataError(f'{where}: measures is missing; e.g. measures = [{{ measure = "accuracy" }}]', file=file)
-        rest = {key: given[key] for key in ("branch", "needs_branch", "set") if key in given}
-        accept = tuple(given.get("accept", ["exact"]))
         try:
-            goals = tuple(_goal(each, where, file) for each in given["measures"])
-            found[name] = Scenario(name, given.get("summary", ""), accept, goals, **rest)
+            goals = tuple(map(_goal, told.measures))
+            found[name] = Scenario(name, told.summary, told.accept, goals, told.branch, told.needs_branch, told.set)
         except UsageError as error:
             raise DataError(f"{where}: {error}", file=file) from error
     return found
 
 
-def _goal(given: Any, where: str, file: str) -> Goal:
-    _check(given, _GOAL_KEYS, f"{where}, measures", file)
-    if "measure" not in given:
-        raise DataError(f'{where}: a measure has no name; write {{ measure = "accuracy" }}', file=file)
-    want = given.get("want") or {1: "high", -1: "low"}.get(measure_kind(given["measure"]).better, "")
-    return Goal(**(given | {"want": want}))
-
-
-def _check(given: Any, keys: dict[str, Any], where: str, file: str) -> None:
-    if not isinstance(given, dict):
-        raise DataError(f"{where}: expected a table, found {given!r:.60}", file=file)
-    for key, value in given.items():
-        if key not in keys:
-            raise DataError(f"{where}: unknown key {key!r}; {near_miss(key, list(keys))}", file=file)
-        if not isinstance(value, keys[key]) or (isinstance(value, bool) and keys[key] is not bool):
-            raise DataError(f"{where}: {key} = {value!r:.60} is of the wrong kind", file=file)
+def _goal(told: _GoalTable) -> Goal:
+    if not told.measure:
+        raise UsageError('a measure has no name; write { measure = "accuracy" }')
+    want = told.want or {1: "high", -1: "low"}.get(measure_kind(told.measure).better, "")
+    return Goal(told.measure, want, told.weight, told.at_least, told.at_most)
 
 
 def choose_system(scenario: Scenario, profiles: Sequence[Profile], keep: Keep = same_figures) -> Verdict:

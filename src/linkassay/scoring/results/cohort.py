@@ -46,7 +46,7 @@ SHOWN_SLICES: tuple[str, ...] = (*BIOEL, "homonym", "composite", "discontinuous"
 #: Slices that mentions can be filtered by: as many as the page's numbers have bits for.
 MOST_SLICES = 50
 
-#: How the slices of a whole table are tested (STAT-7).
+#: How the slices of a whole table are tested (STAT-8).
 TESTS = SliceTests(most=RESAMPLES_COMPARED, fewest=10)
 
 #: Measure → figure, of one slice of one run.
@@ -71,6 +71,8 @@ class Cohort:
         self.split: str = run.split
         self.key = f"{run.corpus}@{run.split}"
         self.trouble: list[str] = []  # with the hierarchy
+        self.sets: tuple[str, ...] = hierarchical.FOUR_SETS  # that its figures are of, and its pictures
+        self.pictured: tuple[str, ...] = self.sets[:1]
 
     @property
     def title(self) -> str:
@@ -254,20 +256,26 @@ class Cohort:
             return {}
         return dict(zip(mine, found, strict=True))
 
+    def show_profiles(self, found: Sequence[Profile], sets: Sequence[str]) -> None:
+        """Show these profiles of its runs, in these evaluation sets, instead of `profiles`."""
+        of = {profile.score.run.key: profile for profile in found}
+        self.profiles = {at: of[score.run.key] for at, score in enumerate(self.scores)}
+        self.sets = self.pictured = tuple(sets)
+
     @cached_property
     def characteristics(self) -> dict[int, list[Figure]]:
-        """Of each system with a profile: its figures in the four evaluation sets."""
-        return {at: [self.keep(f) for f in hierarchical.profile_figures(p)] for at, p in self.profiles.items()}
+        """Of each system with a profile: its figures in the evaluation sets."""
+        return {at: [self.keep(f) for f in hierarchical.profile_figures(p, self.sets)]
+                for at, p in self.profiles.items()}  # fmt: skip
 
-    @cached_property
-    def match_types(self) -> dict[int, dict[str, Figure]]:
+    def match_types(self, set_: str) -> dict[int, dict[str, Figure]]:
         """Of each system with a profile: how many answers are of each match type."""
-        return {at: {name: self.keep(f) for name, f in hierarchical.match_counts(p).items()} for at, p in
+        return {at: {name: self.keep(f) for name, f in hierarchical.match_counts(p, set_).items()} for at, p in
                 self.profiles.items()}  # fmt: skip
 
-    def mismatches(self, by: str) -> dict[int, dict[tuple[str, str], Figure]]:
+    def mismatches(self, by: str, set_: str) -> dict[int, dict[tuple[str, str], Figure]]:
         """Of each system with a profile: its mismatches by type and `distance`, or `location` of gold."""
-        return {at: {cell: self.keep(f) for cell, f in mismatches.mismatch_figures(p, by).items()} for at, p in
+        return {at: {cell: self.keep(f) for cell, f in mismatches.mismatch_figures(p, by, set_).items()} for at, p in
                 self.profiles.items()}  # fmt: skip
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Whether a difference is more than chance (STAT-6, STAT-8 to STAT-12): two systems, and families of such questions.
+"""Whether a difference is more than chance (STAT-6, STAT-9 to STAT-12): two systems, and families of such questions.
 
 Pure numbers in, frozen results out. Sums are per document; for intervals see `bootstrap`. The p-value of a slice
 (STAT-7) is a paired bootstrap, asked for by `disambiguation.document_sums`.
@@ -163,26 +163,6 @@ def _permutation(value: float, as_large: int, size: int, resamples: int) -> Perm
     if _exact(size, resamples):
         return Permutation(value, as_large / 2**size, 2**size, True)
     return Permutation(value, (1 + as_large) / (1 + resamples), resamples, False)
-
-
-def slice_permutation(
-    right: ArrayLike, n: ArrayLike, slice_right: ArrayLike, slice_n: ArrayLike,
-    resamples: int = RESAMPLES_COMPARED, seed: int = SEED,
-) -> Permutation:  # fmt: skip
-    """A slice against the whole it is cut from, from sums per document (STAT-8); `value` is the difference of shares.
-
-    A slice and its rest are different mentions, so nothing can be swapped between them; but were the slice like the
-    whole, each document's part of the difference would be around 0. These parts are flipped: for a share p of the
-    whole, (slice_right − p·slice_n)/Σslice_n − (right − p·n)/Σn, whose sum is the difference. The test against the
-    rest is the same one, for its parts are these times a constant. It holds for many documents, not exactly for few.
-    """
-    whole, part = (np.asarray([a, b], dtype=np.float64) for a, b in ((right, n), (slice_right, slice_n)))
-    if not (whole[1].sum() > 0 and part[1].sum() > 0):
-        raise UsageError("an empty slice cannot be compared with the whole")
-    share = whole[0].sum() / whole[1].sum()
-    parts = (part[0] - share * part[1]) / part[1].sum() - (whole[0] - share * whole[1]) / whole[1].sum()
-    # Parts that cancel but for rounding are none, or they would keep a test of few documents from being exact.
-    return permutation(np.where(np.abs(parts) > 1e-12 * np.abs(parts).max(), parts, 0), resamples, seed)
 
 
 def bioel_slice(slice_right: float, slice_n: float, right: float, n: float, systems: int = 1) -> ZTest:
