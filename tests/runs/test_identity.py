@@ -52,7 +52,7 @@ ALL = ("capitals", "exact", "fuzzy", "genes", "house", "http", "normalised", "sp
         ("linkers/strings/subsequence_loops.py", {"fuzzy"}),  # imported inside of a function
         ("linkers/house/boosted_trees.py", {"house"}),
         ("runs/shard.py", set(ALL)),
-        ("text/abbreviations/schwartz_hearst.py", {"capitals", "genes", "house", "spotter", "variants"}),
+        ("text/abbreviations/schwartz_hearst.py", {"capitals", "genes", "house", "spotter"}),
         ("text/abbreviations/sources.py", set()),
         ("kbs/synonyms_from_other_kbs.py", set()),
         ("formats/documents/nif.py", {"http"}),
