@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 
 from linkassay.model import Gold
 
-__all__ = ["PREFIXES", "IdRule", "curie", "from_iri", "to_iri"]
+__all__ = ["PREFIXES", "IdRule", "curie", "from_iri", "is_formed", "to_iri"]
 
 #: Spellings of prefixes, lower-cased → the Bioregistry prefix (ID-2).
 PREFIXES: dict[str, str] = {
@@ -75,6 +75,23 @@ def curie(token: str, prefix: str = "") -> str:
         return token
     local = local.strip()
     return f"{known}:{_TIDY[known](local) if known in _TIDY else local}"
+
+
+#: The form of local ids where a knowledge base has one (ID-6).
+_FORMS = {
+    "wikidata": r"[QPL]\d+", "mesh": r"[A-Z]\d+", "umls": r"C\d{7}", "dbsnp": r"rs\d+", "cellosaurus": r"\w{4}",
+    **dict.fromkeys(("ncbigene", "ncbitaxon", "omim", "chebi", "doid", "mondo", "hp", "go", "cl", "uberon"), r"\d+"),
+}  # fmt: skip
+
+
+def is_formed(identifier: str) -> bool:
+    """Whether an id has the form of its knowledge base (ID-6); where none is known any is as good as another.
+
+    >>> is_formed("wikidata:Q30"), is_formed("wikidata:Cummings"), is_formed("mine:anything")
+    (True, False, True)
+    """
+    prefix, _, local = identifier.partition(":")
+    return prefix not in _FORMS or re.fullmatch(_FORMS[prefix], local, re.ASCII) is not None
 
 
 #: Where IRIs of identifiers come from (ID-4): a pattern and the prefix, or "" if the first group has it.

@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypeAlias
 from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.ids import IdRule
-from linkassay.model import Document, Gold, Hyperlink, Mention, Passage, Span, join_text
+from linkassay.model import STRAY, Document, Gold, Hyperlink, Mention, Passage, Span, join_text
 from linkassay.problems import Fix, Problem, Problems
 
 #: No offset is larger, so that none overflows where documents are stored or numbers are floats.
@@ -79,6 +79,7 @@ class Reading:
     encoding: str = "utf-8"
     left_out: dict[str, int] = field(default_factory=dict)
     read: dict[str, int] = field(default_factory=dict)  # annotations met, by type, bad ones included
+    documents: dict[str, None] = field(default_factory=dict)  # those met, in their order
     span_is_right: Callable[[str, str, str], str] | None = None
 
     def rule(self, type_: str) -> IdRule:
@@ -112,6 +113,7 @@ class Reading:
         """
         if not id.strip():
             raise DataError("document without an id", file=file, line=line)
+        self.documents[id] = None
         _refuse_surrogates((id,), id, file, line)
         text, parts, where = self._join(id, passages, file, line)
         length = None if textless else len(text)
@@ -243,7 +245,9 @@ class Reading:
         for name, mention in named.items():
             if self._rooted(name, named, names, rooted, file):
                 further = tuple(names[key] for key in mention.further_parents if key in names)
-                whole[name] = replace(mention, parent=names.get(mention.parent, ""), further_parents=further)
+                # The parent of a stray annotation need not be there.
+                parent = names.get(mention.parent, mention.parent if mention.role == STRAY else "")
+                whole[name] = replace(mention, parent=parent, further_parents=further)
         return tuple(whole.values())
 
     def _rooted(
@@ -254,7 +258,7 @@ class Reading:
         parent: str | None = name
         while parent is not None and parent not in known:
             mention = path[parent] = named[parent]
-            if not mention.parent:
+            if not mention.parent or mention.role == STRAY:
                 known[parent] = True
                 break
             parent = names.get(mention.parent)

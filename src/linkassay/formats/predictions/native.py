@@ -1,7 +1,7 @@
 """Native predictions: one answer of a linker a line, as JSON lines or Parquet. Reads and writes, does not score.
 
 {"document", "spans": [[start, end]], "mention"?, "type"?, "candidates": [["id", …tied…], …],
- "scores"?: [[…], …], "nil"?: true}
+ "scores"?: [[…], …], "nil"?: true, "nil_as"?}
 A group may be one id instead of a list, and its scores one number; `spans` may be left out where
 `mention` names the gold mention. A Parquet file has the columns of `store.PREDICTIONS`, as the
 `predictions.parquet` of a run; all but `document` and `groups` may be left out.
@@ -24,7 +24,7 @@ from linkassay.ids import curie
 from linkassay.model import Prediction, Span
 from linkassay.registry import near_miss
 
-_KEYS = ("document", "spans", "mention", "type", "candidates", "scores", "nil")
+_KEYS = ("document", "spans", "mention", "type", "candidates", "scores", "nil", "nil_as")
 
 
 def read(files: Iterable[RawFile], *, prefix: str = "") -> Iterator[Prediction]:
@@ -93,6 +93,7 @@ def _prediction(value: JsonValue, prefix: str) -> Prediction:
         mention=mention,
         type=value.get("type").string(""),
         nil=value.get("nil").boolean(False),
+        nil_as=value.get("nil_as").string(""),
     )
 
 
@@ -178,4 +179,6 @@ def write(predictions: Iterable[Prediction], out: TextIO) -> None:
             value["scores"] = [[score] * len(group) for group, score in zip(p.groups, p.scores)]
         if p.nil:
             value["nil"] = True
+        if p.nil_as:
+            value["nil_as"] = p.nil_as
         out.write(json.dumps(value, ensure_ascii=False) + "\n")

@@ -115,6 +115,7 @@ def _bits(part: DocumentBatch, cases: Cases, facts: KbFacts) -> np.ndarray:
 def _ledger(
     part: DocumentBatch, cases: Cases, bits: np.ndarray, grouped: dict[str, dict[str, tuple[np.ndarray, np.ndarray]]]
 ) -> Ledger:
+    """Cases as columns; labels that belong to no tree are none (TREE-6)."""
     labels = part.labels
     top = np.arange(len(labels.entity))
     while (below := labels.parent[top] >= 0).any():
@@ -122,10 +123,17 @@ def _ledger(
     alone = len(cases.root) - len(top)
     answers = np.append(part.answers.entity, NO_ANSWER)
     gold = np.where(labels.kind > 0, NOT_IN_KB, labels.entity)
+    keep = np.append(~labels.stray, np.ones(alone, dtype=bool))
+
+    def kept(values: list[str]) -> list[str]:
+        return values if keep.all() else [value for value, wanted in zip(values, keep.tolist(), strict=True) if wanted]
+
     return Ledger(
-        [d.id for d in part.documents], cases.document, [labels.ids[row] for row in top.tolist()] + [""] * alone,
-        cases.root, np.append(gold, np.full(alone, NO_ANSWER)), answers[cases.answer], cases.answer, cases.texts,
-        labels.types + [""] * alone, bits, part.codes, grouped,
+        [d.id for d in part.documents], cases.document[keep],
+        kept([labels.ids[row] for row in top.tolist()] + [""] * alone), cases.root[keep],
+        np.append(gold, np.full(alone, NO_ANSWER))[keep], answers[cases.answer][keep], cases.answer[keep],
+        kept(cases.texts), kept(labels.types + [""] * alone), bits[:, keep], part.codes,
+        {by: {name: (g[keep], p[keep]) for name, (g, p) in groups.items()} for by, groups in grouped.items()},
     )  # fmt: skip
 
 

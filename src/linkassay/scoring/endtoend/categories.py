@@ -20,6 +20,7 @@ DISAMBIGUATION = ("demonym", "metonymy", "partial_name", "rare", "other")
 NO_NIL = "?"
 _NOT_ASKED = NO_ANSWER - 1
 _FIRST_KIND = NO_ANSWER  # kinds of value as classes are below it
+_UNMAPPED = NO_ANSWER  # a NIL of its own, in a place that is free where only answers are compared
 #: A name of a count and which cases it counts, each as often as it weighs.
 Counted = tuple[str, np.ndarray]
 
@@ -89,13 +90,15 @@ def _wrong_span(
     """Spurious mentions that overlap a gold span, not their own, of the entity (or kind of value) that they predict."""
     labels, answers = part.labels, part.answers
     found = np.zeros(len(cases.root), dtype=bool)
-    predicted = answers.entity[cases.answer[spurious]]
+    said = cases.answer[spurious]
+    predicted = np.where(answers.unmapped[said], _UNMAPPED, answers.entity[said])  # ELEVANT-9
+    gold_entity = np.where(labels.unmapped, _UNMAPPED, labels.entity)
     keys = ((cases.start[relevant] << np.int64(32)) | cases.end[relevant])[::-1]
     relevant = relevant[::-1][np.unique(keys, return_index=True)[1]]  # the last label on a span
     values = np.setdiff1d(kinds[predicted], 0)
-    asked = np.isin(labels.entity[relevant], predicted) | np.isin(labels.kind[relevant], values)
+    asked = np.isin(gold_entity[relevant], predicted) | np.isin(labels.kind[relevant], values)
     relevant = relevant if part.codes.several else relevant[asked]
-    gold, gold_class = _classes(part, relevant, labels.entity[relevant], labels.kind[relevant])
+    gold, gold_class = _classes(part, relevant, gold_entity[relevant], labels.kind[relevant])
     row, row_class = _classes(part, spurious, predicted, kinds[predicted])
     # A ruler for each class, all of them end to end: what is counted of other classes cancels out.
     length = part.ruler.ends.max(initial=0) + 1
@@ -112,7 +115,7 @@ def _wrong_span(
 def _classes(
     part: DocumentBatch, rows: np.ndarray, entity: np.ndarray, kind: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows with what each may be equal by: a single id of its set, or its kind of value; any NIL is as any other."""
+    """Rows with what each may be equal by: a single id of its set, or its kind of value; NIL is one as well."""
     several = np.isin(entity, list(part.codes.several)) if part.codes.several else np.zeros(len(entity), dtype=bool)
     further = [
         (row, part.codes[identifier])

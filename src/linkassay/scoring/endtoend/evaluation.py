@@ -74,7 +74,7 @@ def recognised(documents: Iterable[Document], predictions: Iterable[Prediction],
     chosen = named("fair", spans)
     for part in document_batches(documents, predictions):
         aligned, _ = align(part, chosen.spans, kinds_of(part.codes, KbFacts()))
-        found.update(part.labels.ids[row] for row in np.flatnonzero((aligned >= 0) & (part.labels.parent < 0)).tolist())
+        found.update(part.labels.ids[row] for row in np.flatnonzero((aligned >= 0) & part.labels.root).tolist())
     return found
 
 

@@ -28,9 +28,9 @@ def document_batches(
     """
     codes = Codes(current)
     said = (
-        stored_columns.predicted_columns(predictions, codes)
+        stored_columns.predicted_columns(predictions, codes, literal)
         if isinstance(predictions, Path)
-        else PredictedColumns.of(predictions, codes)
+        else PredictedColumns.of(predictions, codes, literal)
     )
     whole = isinstance(documents, Split) and not documents.restricted
     gold = stored_columns.GoldColumns(documents).take if whole else labels_of  # type: ignore[arg-type]
