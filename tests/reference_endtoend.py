@@ -335,11 +335,14 @@ def literally(
 ) -> tuple[list[Document], list[Prediction]]:
     """An empty id as the entity that it is to ELEVANT."""
     empty = 'wikidata:""'
+    said = [
+        replace(p, groups=((empty,), *p.groups), nil=False) if p.nil and p.nil_as == '""' else p for p in predictions
+    ]
     return [
         replace(d, annotations=tuple(
             replace(m, gold=(frozenset({empty}),)) if m.raw == '""' and not m.kind else m for m in d.annotations
         )) for d in documents
-    ], [replace(p, groups=((empty,), *p.groups), nil=False) if p.nil and p.nil_as == '""' else p for p in predictions]  # fmt: skip
+    ], said  # fmt: skip
 
 
 def categories(cases: list[Case], required: bool, has_unknown: bool, kb: KbFacts, literal: bool) -> list[str]:

@@ -175,4 +175,9 @@ def _document_problems(document: Document, documents: set[str], mentions: set[st
 
 
 def _result(kind: str, target: str, problems: Problems) -> dict[str, Any]:
-    return {"kind": kind, "target": target, "ok": not problems.counts and not problems.notes, "problems": problems.as_dict()}
+    return {
+        "kind": kind,
+        "target": target,
+        "ok": not problems.counts and not problems.notes,
+        "problems": problems.as_dict(),
+    }

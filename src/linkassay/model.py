@@ -22,6 +22,7 @@ __all__ = [
     "Prediction",
     "Span",
     "join_text",
+    "types_of",
 ]
 
 #: Half-open character range `[start, end)` in code points of the document text.
@@ -130,6 +131,15 @@ class Prediction:
     type: str = ""
     nil: bool = False
     nil_as: str = ""
+
+
+def types_of(type_: str) -> tuple[str, ...]:
+    """The types that a mention is of, where its source gives several (DATA-13).
+
+    >>> types_of("Q17537576|Q215627"), types_of("disease"), types_of("")
+    (('Q17537576', 'Q215627'), ('disease',), ('',))
+    """
+    return tuple(dict.fromkeys(type_.split("|")))
 
 
 def join_text(text: str, spans: tuple[Span, ...]) -> str:

@@ -1,7 +1,7 @@
 """What was wrong with a source: counted by kind, with examples; stopped at or skipped.
 
-A *problem* concerns one annotation or document and can be skipped; a *note* is of what was read all the same. A file that cannot be read at
-all is a `DataError` instead. *Fixes* are repairs that a corpus declares for known source errors.
+A *problem* concerns one annotation or document and can be skipped; a *note* is of what was read all the same. A file
+that cannot be read at all is a `DataError` instead. *Fixes* are repairs that a corpus declares for known source errors.
 """
 
 from __future__ import annotations

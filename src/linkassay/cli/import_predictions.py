@@ -51,12 +51,17 @@ def _show(report: dict[str, Any]) -> None:
         print("ids: " + ", ".join(f"{fate.replace('_', ' ')} {n:,}" for fate, n in report["ids"].items()))
     for key, says in (("undecoded_ids", "ids of the source's own, which nothing here can decode: not wrong, but they "
                        "cannot be judged (give --ids FILE)"),
+                      ("malformed_ids", "ids without the form of their knowledge base"),
                       ("unknown_ids", "ids that the knowledge base does not have")):  # fmt: skip
-        found = report[key]
+        found = report.get(key)
         if found and found["ids"]:
             examples = ", ".join(found["examples"][:3])
             print(f"WARNING: {found['ids']:,} {says}, in {found['predictions']:,} predictions: {examples} …",
                   file=sys.stderr)  # fmt: skip
+    if absent := (report.get("documents") or {}).get("absent"):
+        print(f"WARNING: {len(absent):,} of {report['documents']['corpus']:,} documents are not in the files: "
+              f"{', '.join(absent[:3])} …; their mentions count as missed, but with `score --task end-to-end --preset "
+              "elevant`, which leaves them out", file=sys.stderr)  # fmt: skip
     for type_, n in report["left_out_types"].items():
         print(f"left out: {n:,} of type {type_ or '(none)'}")
     terminal.problems(report["problems"])

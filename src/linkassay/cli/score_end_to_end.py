@@ -57,7 +57,7 @@ def score_end_to_end(
                         scope=scope, options=options, cases=bool(hierarchy)) for run in runs]  # fmt: skip
     for score in scores:
         if score.note:
-            print(f"warning: {score.note}", file=sys.stderr)
+            print(f"warning: {score.run.name}: {score.note}", file=sys.stderr)
     labels = terminal.labels_by_key(runs, within=lambda run: (run.corpus, run.split))
 
     def keep_labelled(figure: Figure) -> Figure:
@@ -80,7 +80,8 @@ def score_end_to_end(
              "averages": [_json_row(row, sets) | {"profile": profile} for row, profile in averages]}
             | ({"groups": [_json_group(row, sets) for row in slices]} if by else {})
             | ({"hierarchy": [figure.row() for figure in related]} if hierarchy else {})
-            | {"figures": [figure.row() for figure in figures]}
+            | {"figures": [figure.row() for figure in figures],
+               "notes": [{"run": score.run.key, "note": score.note} for score in scores if score.note]}
         )  # fmt: skip
     elif form:
         from linkassay.tables import render
@@ -204,8 +205,10 @@ def _print(
         tested = sum(figure.p is not None for row in slices for figure in row.values())
         print(f"p: document bootstrap of the difference to all mentions; Holm over these {tested}")
     print()
-    for note in dict.fromkeys(figure.note for row in (*rows, *slices) for figure in row.values() if figure.note):
-        print(f"precision of slices and scopes: {note}")
+    for what, ends in (("precision of slices and scopes", ("_p", "_f1")), ("shares of words", ("_total", "_rate"))):
+        told = (f.note for row in (*rows, *slices) for name, f in row.items() if name.endswith(ends) and f.note)
+        for note in dict.fromkeys(told):
+            print(f"{what}: {note}")
     for mean, profile in averages:
         head = _head(mean, sets)
         print(f"{head['system']} (NIL {head['mode'].lower()}{', ' + head['set'] if sets else ''}): {profile}")

@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypeAlias
 from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.ids import IdRule
-from linkassay.model import STRAY, Document, Gold, Hyperlink, Mention, Passage, Span, join_text
+from linkassay.model import STRAY, Document, Gold, Hyperlink, Mention, Passage, Span, join_text, types_of
 from linkassay.problems import Fix, Problem, Problems
 
 #: No offset is larger, so that none overflows where documents are stored or numbers are floats.
@@ -167,7 +167,7 @@ class Reading:
             yield from annotations
             return
         for annotation, root in zip(annotations, _roots(annotations), strict=True):
-            if root.type in self.types:
+            if any(type_ in self.types for type_ in (root.type, *types_of(root.type))):
                 yield annotation
             else:
                 self.left_out[annotation.type] = self.left_out.get(annotation.type, 0) + 1

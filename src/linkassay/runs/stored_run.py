@@ -95,6 +95,18 @@ class Run:
             return ""
         return f"trained on {found['documents']} of the {self.about['documents']} documents linked"
 
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Documents of the split that the imported files do not have (IMPORT-5)."""
+        return tuple((self.about.get("import", {}).get("documents") or {}).get("absent", ()))
+
+    def absence(self, then: str) -> str:
+        """How many documents are absent, in words, and what follows; "" if none."""
+        if not self.absent:
+            return ""
+        every = self.about["import"]["documents"]["corpus"]
+        return f"{len(self.absent)} of {every} documents are not in the imported files: {then}"
+
     def predictions(self) -> Iterator[Prediction]:
         """The predictions, in the corpus's order."""
         return (prediction_of(row) for batch in self.batches(None, 10_000) for row in batch.to_pylist())

@@ -279,7 +279,8 @@ def test_ids_that_are_none_of_wikidata_are_noted() -> None:
     (document,) = elevant.read([raw("x.jsonl", article(*labels))], how)
     assert how.problems.notes == {"malformed id": 4}
     assert [p.message for p in how.problems.examples] == [
-        "'Cummings' is no id of Wikidata: it equals only itself", "'QANTITY' is no id of Wikidata: it equals only itself",
+        "'Cummings' is no id of Wikidata: it equals only itself",
+        "'QANTITY' is no id of Wikidata: it equals only itself",
         "the id is empty: NIL", "'q1' is no id of Wikidata: it equals only itself",
     ]  # fmt: skip
     assert [(m.gold, m.raw) for m in document.annotations if m.id in ("3:1", "3:3")] == [

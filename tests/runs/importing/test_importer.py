@@ -75,9 +75,9 @@ GOOD = [row("1", 0, 4, "D006073", scores=[0.5]), row("2", 0, 6, "mesh:D001249", 
 def test_joined_by_place(bring: Callable[..., Run]) -> None:
     run = bring(GOOD)
     assert list(run.predictions()) == [
-        Prediction("1", ((0, 4),), (("mesh:D006073",),), (0.5,), "1:0-4:Disease", "Disease"),
+        Prediction("1", ((0, 4),), (("mesh:D006073",),), (0.5,), "1:0-4:Disease"),
         Prediction("1", ((40, 45),), (("mesh:D008180",),)),
-        Prediction("2", ((0, 6),), (("mesh:D001249",), ("mesh:D1",)), (), "2:0-6:Disease", "Disease"),
+        Prediction("2", ((0, 6),), (("mesh:D001249",), ("mesh:D1",)), (), "2:0-6:Disease"),
     ]
     report = run.about["import"]
     counts = {k: report[k] for k in ("claims", "joined", "by_mention", "by_span", "not_joined", "unknown_mentions")}

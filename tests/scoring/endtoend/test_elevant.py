@@ -53,6 +53,7 @@ def test_every_count_of_disambiguation(shared: Path) -> None:
                         if ours != value:
                             wrong.append((system, benchmark, mode, name, what, value, ours))
                 for name in ("wrong_candidates", "multiple_candidates"):
+                    assert (f"disamb_{name}_total" in counts.values) == (reported[name] is not None)
                     for what, value in (reported[name] or {}).items():
                         assert counts.total(f"disamb_{name}_{what}", mode.lower()) == value
     assert (compared, wrong) == (480, [])

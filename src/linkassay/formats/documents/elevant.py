@@ -116,7 +116,7 @@ def _annotation(document: str, label: JsonValue, reading: Reading, trees: LabelT
 
 
 def _is_formed(entity: str, prefix: str) -> bool:
-    """Whether an id of a label is one of Wikidata, or says what kind of thing has none; others are not ours to judge."""
+    """Whether an id of a label is one of Wikidata, or says what kind of thing has none; others are not judged."""
     said = entity in _KINDS or (entity and _UNKNOWN.fullmatch(entity))
     return bool(said) or prefix not in ("", "wikidata") or is_formed(f"wikidata:{entity}")
 

@@ -1,7 +1,7 @@
 """Trees of ELEVANT's labels: which labels a root leads to, and who else lists a label as its child (DATA-7, DATA-12).
 
-A label says who its parent is, and a parent lists its children. Where the two do not agree nothing is refused: a label that
-no root leads to is *stray*, an entry that leads nowhere is left out, and both are noted.
+A label says who its parent is, and a parent lists its children. Where the two do not agree nothing is refused: a label
+that no root leads to is *stray*, an entry that leads nowhere is left out, and both are noted.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _roots(labels: Mapping[str, Listed], stray: Mapping[str, str]) -> dict[str, 
                 roots[here] = here
             else:
                 here = parent
-        roots |= {below: roots[here] for below in path}
+        roots |= dict.fromkeys(path, roots[here])
     return roots
 
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from linkassay import store
-from linkassay.corpora import Corpus, id_file, id_rules, read_id_file, with_corpus_types
+from linkassay.corpora import Corpus, document_ids, id_file, id_rules, read_id_file, with_corpus_types
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand_paths
 from linkassay.formats import Reading
 from linkassay.formats.predictions import Claim
+from linkassay.ids import is_formed
 from linkassay.kbs import Kb, id_prefix, kb_names, map_ids
-from linkassay.model import Prediction
+from linkassay.model import EMPTY_ID, Prediction
 from linkassay.problems import Problems
 from linkassay.registry import near_miss
 from linkassay.runs.identity import RunIdentity
@@ -118,6 +119,7 @@ def import_run(
         "format": format, **joined.as_dict(), "left_out_types": left_out,
         "ids": {fate: len(found) for fate, found in ids.fates.items()},
         "undecoded_ids": _undecoded(predictions, format), "unknown_ids": _unknown(predictions, knowledge),
+        "malformed_ids": _malformed(predictions), "documents": _documents(reading, corpus, split),
         "problems": problems.as_dict(),
     }  # fmt: skip
     further = {"mentions": report["joined"], "ranks": "names" if format in RANKS_NAMES else "ids",
@@ -230,6 +232,24 @@ def _unknown(predictions: list[Prediction], kb: Kb | None) -> dict[str, Any] | N
     connection.register("asked", pa.table({"id": pa.array(sorted(ids), pa.string())}))
     query = "select id from asked where id not in (select id from entities) and id not in (select old from current)"
     return _counted(predictions, {row[0] for row in connection.execute(query).fetchall()})
+
+
+def _malformed(predictions: list[Prediction]) -> dict[str, Any]:
+    """Ids without the form of their knowledge base (ID-6), and empty ones (ID-5)."""
+    bad = {i for p in predictions for g in p.groups for i in g if not is_formed(i)}
+    found = _counted(predictions, bad)
+    if empty := sum(p.nil_as == EMPTY_ID for p in predictions):
+        found = {"ids": found["ids"] + 1, "predictions": found["predictions"] + empty,
+                 "examples": [EMPTY_ID, *found["examples"]][:_EXAMPLES]}  # fmt: skip
+    return found
+
+
+def _documents(reading: Reading, corpus: Corpus, split: str) -> dict[str, Any] | None:
+    """Which documents of the split the files do not have (IMPORT-5); None where a format does not tell."""
+    if not reading.documents:
+        return None
+    every = document_ids(corpus.path, split)
+    return {"corpus": len(every), "absent": [name for name in every if name not in reading.documents]}
 
 
 def _counted(predictions: list[Prediction], ids: set[str]) -> dict[str, Any]:

@@ -149,9 +149,8 @@ class _Join:
         if mention.id in self.by_place:  # DATA-10
             self._bad(claim, "duplicate", f"mention {mention.id!r} was predicted before")
             return False
-        self.by_place[mention.id] = replace(
-            claim.prediction, mention=mention.id, spans=mention.spans, type=claim.prediction.type or mention.type
-        )
+        # The type stays the source's: gold says nothing of what was predicted.
+        self.by_place[mention.id] = replace(claim.prediction, mention=mention.id, spans=mention.spans)
         return True
 
     def _other(self, claim: Claim) -> None:

@@ -5,7 +5,7 @@ Only numbers and texts are kept of a case, so that a whole run fits into memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -86,6 +86,7 @@ def read_ledger(
     by: Sequence[str] = (),
     facts: KbFacts | None = None,
     current: Callable[[str], tuple[str, ...]] | None = None,
+    without: Collection[str] = (),
 ) -> Ledger:
     """The cases of a run under a preset that judges cases; `by` are groupings whose groups are wanted."""
     chosen = named(preset, spans)
@@ -95,7 +96,7 @@ def read_ledger(
     facts = facts or KbFacts()
     literal = chosen.rules == "elevant"
     found: list[Ledger] = []
-    for part in document_batches(documents, predictions, literal=literal, current=current):
+    for part in document_batches(documents, predictions, literal=literal, current=current, without=without):
         cases = judge(part, facts, as_elevant=literal, spans=chosen.spans)
         grouped = {each: {n: (g, p) for n, g, p in case_groups_of(each, part, cases, facts)} for each in by}
         found.append(_ledger(part, cases, _bits(part, cases, facts), grouped))

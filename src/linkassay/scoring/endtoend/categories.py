@@ -16,6 +16,10 @@ from linkassay.scoring.endtoend.text_ruler import Covers, overlapping
 #: Kinds of disambiguation, the first that applies (CAT-8 to CAT-11).
 DISAMBIGUATION = ("demonym", "metonymy", "partial_name", "rare", "other")
 
+#: Counts of candidates: nothing is said of a system that gave no lists of them (CAT-15).
+CANDIDATES = tuple(
+    f"disamb_{which}_candidates_{what}" for which in ("wrong", "multiple") for what in ("errors", "total")
+)
 #: Ends the names of counts that hold for benchmarks without NIL labels.
 NO_NIL = "?"
 _NOT_ASKED = NO_ANSWER - 1
@@ -159,6 +163,21 @@ def disambiguation(
     yield "disamb_abbreviation_total", (wrong | right) & sorts.abbreviated
 
 
+def has_candidates(part: DocumentBatch, cases: Cases) -> bool:
+    """Whether a case has more than one candidate."""
+    answers = part.answers
+    rows = cases.answer[cases.answer >= 0]
+    return bool((_candidate_count(part)[rows] > 1).any()) if len(answers.entity) else False
+
+
+def _candidate_count(part: DocumentBatch) -> np.ndarray:
+    """How many candidates each prediction has, its answer being one."""
+    answers = part.answers
+    single = (answers.entity >= 0) & ~np.isin(answers.entity, list(part.codes.several))
+    found: np.ndarray = answers.last - answers.first + single
+    return found
+
+
 class DisambiguationCategories:
     """What makes the gold of a case hard to tell, and what its prediction's candidates say."""
 
@@ -227,8 +246,7 @@ class DisambiguationCategories:
         rows = np.flatnonzero((self._cases.answer >= 0) & self._cases.root)
         first, last = answers.first[self._cases.answer[rows]], answers.last[self._cases.answer[rows]]
         said = answers.entity[self._cases.answer[rows]]
-        single = (said >= 0) & ~np.isin(said, list(codes.several))
-        several[rows] = last - first + single > 1
+        several[rows] = _candidate_count(self._part)[self._cases.answer[rows]] > 1
         # All candidates of these rows side by side, each with the row that it belongs to.
         owner = np.repeat(np.arange(len(rows)), last - first)
         place = np.arange(len(owner)) - np.repeat(np.cumsum(last - first) - (last - first), last - first)

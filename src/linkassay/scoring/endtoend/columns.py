@@ -99,12 +99,14 @@ class Labels:
     @property
     def root(self) -> np.ndarray:
         """Which labels are mentions of their own."""
-        return self.parent == NO_PARENT
+        found: np.ndarray = self.parent == NO_PARENT
+        return found
 
     @property
     def stray(self) -> np.ndarray:
         """Which labels belong to no tree, and count for nothing (TREE-6)."""
-        return self.parent == NO_TREE
+        found: np.ndarray = self.parent == NO_TREE
+        return found
 
 
 @dataclass(frozen=True)
@@ -204,7 +206,8 @@ class PredictedColumns:
                             f"which does not lie inside its text of {lengths[at]} characters")  # fmt: skip
         offsets = ruler.offsets[document_]
         return Answers(document_, start + offsets, end + offsets, entity, shape, first, last, self.candidates,
-                       unmapped.astype(bool), type_, self._types, [d.text for d in documents], ruler.offsets)  # fmt: skip
+                       unmapped.astype(bool), type_, self._types, [d.text for d in documents],
+                       ruler.offsets)  # fmt: skip
 
     def finish(self) -> None:
         """All documents are known now: nothing may be left."""

@@ -1,7 +1,7 @@
 """Trees of alternatives: which of the labels of a tree count, and what the tree as a whole counts for.
 
-`weigh_as_elevant` is ELEVANT's way (ELEVANT-3, ELEVANT-4), `settle_as_fair` that of `fair` (TREE-1 to TREE-4, TREE-7). Both
-take outcomes that the decision matrix gave label by label and change those of trees only; a label without parent
+`weigh_as_elevant` is ELEVANT's way (ELEVANT-3, ELEVANT-4), `settle_as_fair` that of `fair` (TREE-1 to TREE-4, TREE-7).
+Both take outcomes that the decision matrix gave label by label and change those of trees only; a label without parent
 and children is no tree.
 """
 
