@@ -206,7 +206,7 @@ def test_the_import_guide(home: Path, tmp_path: Path, shared: Path, monkeypatch:
     (tmp_path / "mine.jsonl").write_text(lines, encoding="utf-8")
     real = shared / "predictions"
     for name, path in (
-        ("native_with_gold.json.gz", real / "belb/gnormplus/gnormplus/native_with_gold.json.gz"),
+        ("results.json.gz", real / "belb/gnormplus/gnormplus/native_with_gold.json.gz"),
         ("predictions.json.gz", real / "belb/gnormplus/genbioel/predictions.json.gz"),
         ("top20.json.gz", real / "biosyn_ncbi_disease_top20.json.gz"),
     ):

@@ -101,7 +101,7 @@ def get_own_corpus(
     rule = IdRule(prefix=id_prefix(own.kb), composite=own.composite, alternative=own.alternative)
     reading = Reading(
         rules={"": rule}, types={t: t for t in own.types} or None, problems=Problems(skip=skip_bad),
-        units=own.units, encoding=own.encoding, merge=own.merge,
+        units=own.units, encoding=own.encoding, merge=own.merge, corpus=own.name,
     )  # fmt: skip
     about = {
         "name": own.name, "title": own.name, "licence": own.licence, "citation": "", "homepage": "",

@@ -79,6 +79,7 @@ class Reading:
     encoding: str = "utf-8"
     left_out: dict[str, int] = field(default_factory=dict)
     read: dict[str, int] = field(default_factory=dict)  # annotations met, by type, bad ones included
+    corpus: str = ""  # what is read, or what predictions are for, by its name
     documents: dict[str, None] = field(default_factory=dict)  # those met, in their order
     span_is_right: Callable[[str, str, str], str] | None = None
 
@@ -91,7 +92,9 @@ class Reading:
         return self.rule(self._our_type(source_type))
 
     def _our_type(self, source_type: str) -> str:
-        return source_type if self.types is None else self.types.get(source_type, source_type)
+        if self.types is None or source_type in self.types or "|" not in source_type:
+            return (self.types or {}).get(source_type, source_type)
+        return "|".join(dict.fromkeys(self.types.get(type_, type_) for type_ in types_of(source_type)))
 
     def document(
         self,

@@ -109,7 +109,7 @@ class _Systems:
         commands = [f"linkassay get {name}", f"linkassay import belb predictions.json --corpus {name} --system SYSTEM"]
         if rules in self.belb.joint and numbers != [15]:
             own, kb = f"{name.replace('/', '_')}-belb", spec_of(name.partition("/")[0]).kb
-            commands = [f"linkassay get --format belb-gold native_with_gold.json --name {own} --kb {kb}",
+            commands = [f"linkassay get --format belb-gold results.json --name {own} --kb {kb}",
                         commands[1].replace(f"--corpus {name} ", f"--corpus {own} ")]  # fmt: skip
         apart = [h for h in self.hands if h.corpus == name and h.share_joined < our_figures.JOINED]
         why = f" ({apart[0].run.name}: only {apart[0].joined} predictions join)" if apart else ""

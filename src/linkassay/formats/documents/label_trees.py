@@ -79,10 +79,10 @@ def _stray(labels: Mapping[str, Listed]) -> dict[str, str]:
 def _roots(labels: Mapping[str, Listed], stray: Mapping[str, str]) -> dict[str, str]:
     """The root of each label that has one."""
     roots: dict[str, str] = {}
-    for key in labels:
+    for key in labels.keys() - stray.keys():
         path = []
         here = key
-        while key not in stray and here not in roots:
+        while here not in roots:
             path.append(here)
             parent = labels[here].parent
             if parent is None:

@@ -37,6 +37,7 @@ class ImportOptions:
     ids: Path | None = None  # a file that maps the source's own ids
     types: tuple[str, ...] = ()  # keep only claims of these types
     skip_bad: bool = False
+    shift: int = 0  # added to all offsets
 
     @classmethod
     def of(cls, **given: Any) -> ImportOptions:
@@ -50,7 +51,7 @@ class ImportOptions:
     def as_dict(self) -> dict[str, Any]:
         """What was asked for, JSON-ready; defaults are left out."""
         asked: dict[str, Any] = {"prefix": self.prefix, "map": self.map, "types": list(self.types),
-                                 "skip_bad": self.skip_bad}  # fmt: skip
+                                 "skip_bad": self.skip_bad, "shift": self.shift}  # fmt: skip
         if self.ids is not None:
             asked["ids"] = checksum(id_file(self.ids))["sha256"]
         return {name: value for name, value in asked.items() if value}
@@ -105,13 +106,17 @@ def import_run(
     reader, files, knowledge = IMPORTERS.load(format), asked.files, asked.knowledge
     problems = Problems(skip=True)
     reading = Reading(
-        rules=id_rules(corpus, format if options.ids is not None else id_prefix(options.prefix)), problems=problems
+        rules=id_rules(corpus, format if options.ids is not None else id_prefix(options.prefix)),
+        problems=problems,
+        corpus=corpus.name,
     )
-    claims, left_out = _of_types(with_corpus_types(reader(files, reading), corpus), options.types)
+    given = _shifted(reader(files, reading), options.shift)
+    claims, left_out = _of_types(with_corpus_types(given, corpus), options.types)
     joined = join(claims, corpus, split, problems)
     if problems.counts and not options.skip_bad:
         total = sum(problems.counts.values())
         raise DataError(f"{total:,} bad predictions, nothing was stored; {summary(problems)}\n"
+                        f"{f'{joined.shift}; or ' if joined.shift else ''}"
                         "use --skip-bad to leave such predictions out, counted")  # fmt: skip
     ids = _Ids(_tables(joined, corpus, options, format))
     predictions = ids.rewrite(joined.predictions)
@@ -191,6 +196,13 @@ def _of_types(claims: Iterable[Claim], types: tuple[str, ...]) -> tuple[list[Cla
         there = ", ".join(sorted(others)) or "none"
         raise UsageError(f"no prediction of type {', '.join(types)}; there are: {there}")
     return kept, dict(sorted(others.items()))
+
+
+def _shifted(claims: Iterable[Claim], by: int) -> Iterable[Claim]:
+    """Claims with all their offsets moved (IMPORT-6)."""
+    for claim in claims:
+        spans = tuple((start + by, end + by) for start, end in claim.prediction.spans)
+        yield claim._replace(prediction=replace(claim.prediction, spans=spans)) if by else claim
 
 
 def _tables(joined: Joined, corpus: Corpus, options: ImportOptions, format: str) -> list[dict[str, tuple[str, ...]]]:
