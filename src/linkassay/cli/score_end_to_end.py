@@ -21,6 +21,8 @@ _FIGURES = {
     "F1": "all_f1", "P": "all_p", "R": "all_r", "NER F1": "ner_f1", "disamb.": "disamb_accuracy",
     "document F1": "document_f1",
 }  # fmt: skip
+#: Means over documents, which GERBIL's own tables have (E2E-2).
+_MACRO = {"macro F1": "all_macro_f1", "macro P": "all_macro_p", "macro R": "all_macro_r"}
 _OUTCOMES = ("tp", "fp", "fn")
 #: How measures of shares end; these have intervals in the rows of JSON.
 _SHARES = ("_p", "_r", "_f1", "_accuracy")
@@ -181,9 +183,10 @@ def _print(
     heads = [_head(row, sets) for row in rows]
     several = len({head["benchmark"] for head in heads}) > 1
     everything = [*rows, *((mean for mean, _ in averages) if several else ())]
+    shown_figures = _FIGURES | (_MACRO if preset.startswith("gerbil/") else {})
     modes = " and ".join(sorted({head["mode"].lower() for head in heads}))
     terminal.table(f"end to end, preset {preset} (NIL {modes}; 95 % intervals over documents)", [
-        _head(row, sets) | {shown: _with_interval(row[name]) for shown, name in _FIGURES.items() if name in row}
+        _head(row, sets) | {shown: _with_interval(row[name]) for shown, name in shown_figures.items() if name in row}
         for row in everything
     ])  # fmt: skip
     categories = [c for c in CATEGORIES if any(f"{c.name}_total" in row and row[f"{c.name}_total"].value

@@ -92,8 +92,10 @@ class Reading:
         return self.rule(self._our_type(source_type))
 
     def _our_type(self, source_type: str) -> str:
-        if self.types is None or source_type in self.types or "|" not in source_type:
-            return (self.types or {}).get(source_type, source_type)
+        if self.types is None:
+            return source_type
+        if source_type in self.types:
+            return self.types[source_type]
         return "|".join(dict.fromkeys(self.types.get(type_, type_) for type_ in types_of(source_type)))
 
     def document(

@@ -5,6 +5,7 @@ What is odd in them is counted as ELEVANT does (TREE-6, ELEVANT-5, ELEVANT-9, EL
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -283,6 +284,19 @@ def test_categories_of_candidates_only_where_a_system_lists_any(bench: Bench) ->
     bench.bring({0: [said("Ada", "Q9", ["Q9", "Q8"]), said("New York", "Q3")]})
     for preset in ("fair", "elevant"):
         assert [bench.score(preset)["row"][name] for name in names] == [1, 0]
+
+
+def test_gerbil_shows_means_over_documents(bench: Bench) -> None:
+    """Two documents, one wholly right, one wholly missed: half by documents, two thirds by mentions."""
+    bench.get([label(0, "Ada", "Q1"), label(1, "New York", "Q3")], [label(0, "Ada", "Q1")])
+    bench.bring({0: [said("Ada", "Q1"), said("New York", "Q3")], 1: []})
+    shown = bench.run("score", "tiny/sys", "--task", "end-to-end", "--preset", "gerbil/weak", "--nil", "ignored")
+    head, figures = next(
+        (a, b) for a, b in itertools.pairwise(shown.splitlines()) if "macro F1" in a and "macro P" in a and "macro R" in a
+    )
+    assert [figures[head.index(name):].split()[0] for name in ("macro F1", "macro P", "macro R")] == ["0.500"] * 3
+    assert figures[head.index(" R ") + 1:].split()[0] == "0.667"
+    assert "macro F1" not in bench.run("score", "tiny/sys", "--task", "end-to-end")
 
 
 WORDS = ("ner_fp_all_total", "ner_fp_lowercased_total", "ner_fp_other_total")
