@@ -121,7 +121,7 @@ def test_profile_and_scenario_as_json(runs: list[str]) -> None:
     assert bool(found["suits"]) is not bool(found["open"])  # one of them suits, or the choice is open
     assert {found["suits"], *found["open"]} - {""} <= {"exact", "tfidf"}
     shown = call("scenario", "neighbourhood", *runs)
-    assert (f"suits: {found['suits']}" if found["suits"] else f"suits: open between {' and '.join(found['open'])}") in shown
+    assert f"suits: {found['suits'] or 'open between ' + ' and '.join(found['open'])}" in shown
     assert found["reasons"]
 
 

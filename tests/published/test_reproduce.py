@@ -164,7 +164,7 @@ def test_predictions_that_do_not_join_are_not_scored(home: Path, tmp_path: Path)
 
 
 def test_spans_that_are_no_gold_mention_do_not_keep_a_run_out(home: Path, tmp_path: Path) -> None:
-    """tmVar marks thrice as many variants as have an rs number: of those that its file says are gold nearly all join."""
+    """tmVar marks thrice as many variants as have an rs number: of those that its file says are gold all join."""
     on = corpus(tmp_path, "osiris-own", {"test": {"d": MENTIONS}})
     said = {"claims": 12, "joined": 4, "named": 4, "named_joined": 4, "undecoded_ids": {"ids": 0}, "format": "belb"}
     run_of(on, [[["t:1"]], [["t:2"]], [["t:1"]], [["t:4"]]], system="tmvar", **{"import": said})
@@ -177,7 +177,7 @@ def test_spans_that_are_no_gold_mention_do_not_keep_a_run_out(home: Path, tmp_pa
 
 
 def test_table_6_pools_the_runs_at_hand(home: Path, tmp_path: Path) -> None:
-    """Unseen: rat and yeast of the one corpus (seen: mouse, also as mice), fly of the other, in what the rules found."""
+    """Unseen: rat and yeast of the one corpus (seen: mouse, also as mice), fly of the other, as the rules find."""
     kb = knowledge({f"t:{n}": [name] for n, (name, _) in enumerate(MENTIONS, 1)})
     first = corpus(
         tmp_path, "linnaeus-own", {"train": {"e": [("mouse", "t:1")]}, "test": {"d": [*MENTIONS, ("mice", "t:1")]}}

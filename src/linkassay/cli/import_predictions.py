@@ -60,8 +60,8 @@ def _show(report: dict[str, Any]) -> None:
             print(f"WARNING: {found['ids']:,} {says}, in {found['predictions']:,} predictions: {examples} …",
                   file=sys.stderr)  # fmt: skip
     if shift := report.get("shift"):
-        print(f"WARNING: only {report['joined']:,} predictions join a gold mention, and {shift['would_join']:,} would if all "
-              f"offsets moved by {shift['by']}: add --shift {shift['by']}", file=sys.stderr)  # fmt: skip
+        print(f"WARNING: only {report['joined']:,} predictions join a gold mention, and {shift['would_join']:,} would "
+              f"if all offsets moved by {shift['by']}: add --shift {shift['by']}", file=sys.stderr)  # fmt: skip
     if absent := (report.get("documents") or {}).get("absent"):
         print(f"WARNING: {len(absent):,} of {report['documents']['corpus']:,} documents are not in the files: "
               f"{', '.join(absent[:3])} …; their mentions count as missed, but with `score --task end-to-end --preset "

@@ -188,7 +188,8 @@ def summary(
         "paper": paper,
         # Means over other benchmarks have no difference that would mean something.
         "difference": {n: own[n] - paper[n] for n in paper if own[n] is not None}  # type: ignore[operator]
-        if set(figures) == set(BENCHMARKS) else {},
+        if set(figures) == set(BENCHMARKS)
+        else {},
     }
 
 

@@ -60,7 +60,7 @@ def test_belb_gold_as_a_corpus() -> None:
         ("aa", "1", ((0, 5),), ""), ("bb", "2", ((3, 8),), "")
     ]  # fmt: skip
     assert mentions[1].ids == {"ncbigene:4087", "ncbigene:4088"}
-    with pytest.raises(DataError, match="the gold is in results.json of a rule-based system"):
+    with pytest.raises(DataError, match=r"the gold is in results\.json of a rule-based system"):
         list(belb.read(expand_paths([SAMPLES / "belb"]), reading()))
 
 

@@ -102,7 +102,7 @@ def test_rates_of_demonyms_only_where_there_are_enough() -> None:
         "b": {"demonym": 0.019, "metonymy": 0.0, "partial_name": 0.0, "rare": 0.0},
     }
     ours = summary("mine", figures, shares)["ours"]
-    five = {name: figures["a"] for name in BENCHMARKS}
+    five = dict.fromkeys(BENCHMARKS, figures["a"])
     whole = summary("ReFinED", five, dict.fromkeys(five, shares["a"]))
     assert whole["difference"]["all_f1"] == pytest.approx(0.5 - 0.733)
     assert summary("ReFinED", dict(list(five.items())[1:]), dict.fromkeys(five, shares["a"]))["difference"] == {}

@@ -292,10 +292,10 @@ def test_gerbil_shows_means_over_documents(bench: Bench) -> None:
     bench.bring({0: [said("Ada", "Q1"), said("New York", "Q3")], 1: []})
     shown = bench.run("score", "tiny/sys", "--task", "end-to-end", "--preset", "gerbil/weak", "--nil", "ignored")
     head, figures = next(
-        (a, b) for a, b in itertools.pairwise(shown.splitlines()) if "macro F1" in a and "macro P" in a and "macro R" in a
+        lines for lines in itertools.pairwise(shown.splitlines()) if "macro F1" in lines[0] and "macro R" in lines[0]
     )
-    assert [figures[head.index(name):].split()[0] for name in ("macro F1", "macro P", "macro R")] == ["0.500"] * 3
-    assert figures[head.index(" R ") + 1:].split()[0] == "0.667"
+    assert [figures[head.index(name) :].split()[0] for name in ("macro F1", "macro P", "macro R")] == ["0.500"] * 3
+    assert figures[head.index(" R ") + 1 :].split()[0] == "0.667"
     assert "macro F1" not in bench.run("score", "tiny/sys", "--task", "end-to-end")
 
 

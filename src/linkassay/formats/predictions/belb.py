@@ -1,8 +1,8 @@
 """BELB's result files: `predictions.json` of any system, `results.json` of the rule-based ones.
 
-Both are read as predictions. The second (`data/backup/TOOL/results.json` of BELB's experiments) has a part for each corpus, or
-is one such part by itself. It also holds the gold ids of the mentions that its system recognised, so that a part can be
-read as a corpus without texts: the very mentions on which BELB compares.
+Both are read as predictions. The second (`data/backup/TOOL/results.json` of BELB's experiments) has a part for each
+corpus, or is one such part by itself. It also holds the gold ids of the mentions that its system recognised, so that a
+part can be read as a corpus without texts: the very mentions on which BELB compares.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def _of_corpus(value: JsonValue, corpus: str) -> JsonValue:
     near = [part for key, part in parts.items() if name.startswith(f"{key}_") or key.startswith(f"{name}_")]
     found = [parts[name]] if name in parts else list(parts.values()) if len(parts) == 1 else near
     if len(found) != 1:
-        raise DataError(f"it has the parts {', '.join(parts) or 'none'}, and which is of the corpus {corpus!r} cannot be "
-                        "told; call the corpus as one of them", file=value.file)  # fmt: skip
+        raise DataError(f"it has the parts {', '.join(parts) or 'none'}, and which is of the corpus {corpus!r} cannot "
+                        "be told; call the corpus as one of them", file=value.file)  # fmt: skip
     return found[0]
 
 

@@ -17,7 +17,6 @@ from linkassay.formats.predictions import OFFSETS_RULE, Claim, mentions_at, misf
 from linkassay.model import Document, Mention, Prediction
 from linkassay.problems import Problem, Problems
 
-
 #: A shift of all offsets is looked for up to so many characters either way, and proposed from so many joins on.
 _FURTHEST_SHIFT, _FEWEST = 10, 3
 
@@ -46,8 +45,8 @@ class Joined:
     def as_dict(self) -> dict[str, Any]:
         """The report, JSON-ready.
 
-        `claims` = `joined` (`by_mention` + `by_span`) + `not_joined` + `outside` + problems left out. `named` claims are
-        those that their source says are of a gold mention.
+        `claims` = `joined` (`by_mention` + `by_span`) + `not_joined` + `outside` + problems left out. `named` claims
+        are those that their source says are of a gold mention.
         """
         names = (
             "claims",

@@ -44,8 +44,8 @@ def case_groups_of(
 def _predicted_types(part: DocumentBatch, answer: int, facts: KbFacts) -> list[str]:
     """The types of a prediction (E2E-10): those of its entity, whatever gold stands there, or what the system said.
 
-    A type that is an entity itself, a class of Wikidata, says what the predicted one is; other knowledge bases have types
-    of their own, so that there the system's word comes first.
+    A type that is an entity itself, a class of Wikidata, says what the predicted one is; other knowledge bases have
+    types of their own, so that there the system's word comes first.
     """
     code = int(part.answers.entity[answer])
     ids = part.codes.sets[code] if code >= 0 else frozenset()

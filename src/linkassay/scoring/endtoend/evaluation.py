@@ -72,10 +72,17 @@ def evaluate(
 
 
 def recognised(documents: Iterable[Document], predictions: Iterable[Prediction], spans: str = "exact") -> set[str]:
-    """Ids of the mentions on whose span something was predicted (SPAN-6); the scope `recognised(RUN)` is SETS-10."""
+    """Ids of the mentions that predictions recognise, as the scope `recognised(RUN)` has them (SPAN-6, SETS-10).
+
+    A prediction that names its mention is of that one; others are of those on whose spans they stand, answer or not.
+    """
     found: set[str] = set()
     chosen = named("fair", spans)
-    for part in document_batches(documents, predictions):
+    predictions = list(predictions)
+    names = {p.mention for p in predictions if p.mention}
+    placed = [p if any(p.groups) else replace(p, nil=True) for p in predictions if not p.mention]
+    for part in document_batches(documents, placed):
+        found |= names.intersection(part.labels.ids[row] for row in np.flatnonzero(part.labels.root).tolist())
         aligned, _ = align(part, chosen.spans, kinds_of(part.codes, KbFacts()))
         found.update(part.labels.ids[row] for row in np.flatnonzero((aligned >= 0) & part.labels.root).tolist())
     return found

@@ -89,7 +89,7 @@ class GoldColumns:
 
 
 def _meant(column: dict[str, pa.Array], codes: Codes, literal: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Codes of the gold ids, kinds of value, what is unmapped; only what is not one plain id is looked at row by row."""
+    """Codes of the gold ids, kinds of value, what is unmapped; row by row only what is not one plain id."""
     outer, groups = _offsets(column["gold"]), column["gold"].flatten()
     inner, encoded = _offsets(groups), groups.flatten().dictionary_encode()
     known = np.array([codes[text] for text in encoded.dictionary.to_pylist()], dtype=np.int64)
