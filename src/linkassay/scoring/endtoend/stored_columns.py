@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from linkassay import store
 from linkassay.corpora import Split
-from linkassay.model import STRAY, Document, Mention, Span
+from linkassay.model import EMPTY_ID, NO_MAPPING, STRAY, Document, Mention, Span
 from linkassay.scoring.endtoend.columns import (
     NO_ANSWER,
     NO_PARENT,
@@ -180,7 +180,8 @@ def predicted_columns(path: Path, codes: Codes, literal: bool = False) -> Predic
         entity, first, last, found = _first_groups(batch["groups"], batch["nil"], codes)
         unmapped = np.zeros(len(begin), dtype=np.int64)
         if literal and "nil_as" in batch.schema.names:  # runs of older versions do not have it
-            for row in np.flatnonzero(pc.not_equal(batch["nil_as"], "").to_numpy(zero_copy_only=False)).tolist():
+            told_apart = pc.is_in(batch["nil_as"], pa.array([NO_MAPPING, EMPTY_ID]))
+            for row in np.flatnonzero(told_apart.to_numpy(zero_copy_only=False)).tolist():
                 entity[row], unmapped[row] = meant_by_nil(batch["nil_as"][row].as_py(), codes, literal)
         columns = (_numbers(batch["document"], documents), start_of[begin], end_of[end - 1], entity, shape,
                    _numbers(batch["type"], types), first + before, last + before, unmapped)  # fmt: skip
