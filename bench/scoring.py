@@ -103,6 +103,7 @@ def run(home: Path, system: str, skill: float = 0.7, seed: int = 1) -> Path:
     pq.write_table(pa.table({
         "document": mentions["document"], "mention": mentions["id"], "spans": mentions["spans"],
         "type": mentions["type"], "groups": nested, "scores": scores, "nil": pa.array(~answered),
+        "nil_as": pa.repeat("", size),
     }, schema=store.PREDICTIONS), folder / "predictions.parquet", **_STORED)  # fmt: skip
     about = {"corpus": "made", "corpus_revision": "1", "split": "test", "kb": "made", "kb_revision": "",
              "system": system, "mentions": size, "finished": 0.0, "parameters": {}, "software": "made up"}  # fmt: skip

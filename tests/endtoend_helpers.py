@@ -26,7 +26,7 @@ def linked(shared: Path, system: str, benchmark: str) -> tuple[list[Document], l
     gold = expand_paths([shared / "e2e" / "benchmarks" / f"{benchmark}.benchmark.jsonl.gz"])
     files = expand_paths([shared / "e2e" / "dev" / f"{system}.{benchmark}.linked_articles.jsonl.gz"])
     documents = list(elevant.read(gold, reading(prefix="wikidata")))
-    return documents, [claim.prediction for claim in elevant.read_linked(files)]
+    return documents, [claim.prediction for claim in elevant.read_linked(files, reading())]
 
 
 @lru_cache(maxsize=1)
@@ -72,7 +72,7 @@ def write_predictions(path: Path, predictions: list[Prediction]) -> None:
     with store.Table(path, store.PREDICTIONS) as table:
         for p in predictions:
             spans = [{"start": s, "end": e} for s, e in p.spans]
-            table.add((p.document, p.mention, spans, p.type, p.groups, p.scores, p.nil))
+            table.add((p.document, p.mention, spans, p.type, p.groups, p.scores, p.nil, p.nil_as))
 
 
 def stored_run(corpus: Corpus, system: str, predictions: list[Prediction], split: str = "test") -> Run:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from linkassay.model import Document, Mention, Prediction, Span
@@ -135,7 +135,11 @@ class Case:
 
 
 def children_of(label: Mention, document: Document) -> list[Mention]:
-    return [m for m in document.annotations if label.id in (m.parent, *m.further_parents)]
+    return [m for m in document.annotations if m.role != "stray" and label.id in (m.parent, *m.further_parents)]
+
+
+def parts_of(label: Mention, document: Document) -> list[Mention]:
+    return [m for m in document.annotations if m.role != "stray" and m.parent == label.id]
 
 
 def descendants(label: Mention, document: Document) -> list[Mention]:
@@ -206,6 +210,8 @@ def elevant_cases(document: Document, predictions: Sequence[Prediction], require
 
 def fair_cases(document: Document, predictions: Sequence[Prediction], required: bool, kb: KbFacts) -> list[Case]:
     answered = [p for p in predictions if answer_of(p)]
+    stray = {m.spans for m in document.annotations if m.role == "stray"}
+    document = replace(document, annotations=tuple(m for m in document.annotations if m.role != "stray"))
     cases = {}
     for label in document.annotations:
         here = [p for p in answered if p.spans == label.spans]
@@ -220,13 +226,13 @@ def fair_cases(document: Document, predictions: Sequence[Prediction], required: 
         for label in document.annotations:
             case = cases[label.id]
             outcome = outcomes[label.id][task] & {"FP"}
-            if not label.parent and not children_of(label, document):
+            if not label.parent and not parts_of(label, document):
                 outcome = set(outcomes[label.id][task])
             elif not label.parent and needed(label, document, required):
                 answer = answer_of(case.prediction)
                 optional = label.optional or label.kind != ""
                 itself = optional and answer is not None and satisfied(label, document, cases, outcomes, task, kb, True)
-                itself = itself and answer != "NIL" and right_answer(label, answer, kb)
+                itself = itself and right_answer(label, answer, kb)
                 if not itself:
                     ok = satisfied(label, document, cases, outcomes, task, kb, required)
                     outcome = outcome | {"TP" if ok else "FN"}
@@ -250,7 +256,7 @@ def fair_cases(document: Document, predictions: Sequence[Prediction], required: 
     alone = [
         Case(p.spans[0], document.text[slice(*p.spans[0])], None, p, *cell(None, answer_of(p), required, kb))
         for p in answered
-        if id(p) not in used and inside(p.spans[0], document)
+        if id(p) not in used and p.spans not in stray and inside(p.spans[0], document)
     ]
     return [*cases.values(), *alone]
 
@@ -261,7 +267,7 @@ def needed(label: Mention, document: Document, required: bool) -> bool:
         return True
     if not optional:
         return False
-    return any(needed(c, document, required) for c in children_of(label, document))
+    return any(needed(c, document, required) for c in parts_of(label, document))
 
 
 def right_answer(label: Mention, answer: str | None, kb: KbFacts) -> bool:
@@ -280,7 +286,7 @@ def satisfied(label, document, cases, outcomes, task, kb, required) -> bool:  # 
             return True
     elif answer is not None and not outcomes[label.id][1] & {"FN", "FP"}:
         return True
-    parts = children_of(label, document)
+    parts = parts_of(label, document)
     fine = {c.id: satisfied(c, document, cases, outcomes, task, kb, required) for c in parts}
     return any(fine.values()) and all(fine[c.id] or not needed(c, document, required) for c in parts)
 
@@ -293,6 +299,9 @@ def count(
 ) -> Counter[str]:
     """Every count of `fair` or `elevant`."""
     required = nil == "required"
+    literal = preset == "elevant"
+    if literal:
+        documents, predictions = literally(documents, predictions)
     has_unknown = any(entity_of(m) == "NIL" for d in documents for m in d.annotations)
     counts: Counter[str] = Counter()
     for document in documents:
@@ -305,7 +314,7 @@ def count(
                 for group, found in (("all", case.linking), ("entity", case.linking), ("ner", case.ner)):
                     if outcome in found and counts_here and (group == "all" or not case.coreference):
                         counts[f"{group}_{outcome.lower()}"] += 1
-        for name in categories(cases, required, has_unknown, kb):
+        for name in categories(cases, required, has_unknown, kb, literal):
             counts[name] += 1
         counts += document_level(document, own)
     return counts
@@ -321,7 +330,22 @@ def document_level(document: Document, predictions: Sequence[Prediction]) -> Cou
     )  # fmt: skip
 
 
-def categories(cases: list[Case], required: bool, has_unknown: bool, kb: KbFacts) -> list[str]:
+def literally(
+    documents: Sequence[Document], predictions: Sequence[Prediction]
+) -> tuple[list[Document], list[Prediction]]:
+    """An empty id as the entity that it is to ELEVANT."""
+    empty = 'wikidata:""'
+    said = [
+        replace(p, groups=((empty,), *p.groups), nil=False) if p.nil and p.nil_as == '""' else p for p in predictions
+    ]
+    return [
+        replace(d, annotations=tuple(
+            replace(m, gold=(frozenset({empty}),)) if m.raw == '""' and not m.kind else m for m in d.annotations
+        )) for d in documents
+    ], said  # fmt: skip
+
+
+def categories(cases: list[Case], required: bool, has_unknown: bool, kb: KbFacts, literal: bool) -> list[str]:
     cases = [c for c in cases if c.labelled]
     spurious = [c.span for c in cases if "FP" in c.ner]
     relevant = [
@@ -335,7 +359,7 @@ def categories(cases: list[Case], required: bool, has_unknown: bool, kb: KbFacts
             continue
         lower = lower_cased(case.text)
         wrong_span = "FP" in case.ner and any(
-            span != case.span and overlap(span, case.span) and same_entity(case, label, kb)
+            span != case.span and overlap(span, case.span) and same_entity(case, label, kb, literal)
             for span, label in last.items()
         )
         if wrong_span:
@@ -376,9 +400,12 @@ def categories(cases: list[Case], required: bool, has_unknown: bool, kb: KbFacts
     return names
 
 
-def same_entity(case: Case, label: Mention | None, kb: KbFacts) -> bool:
+def same_entity(case: Case, label: Mention | None, kb: KbFacts, literal: bool) -> bool:
     answer = answer_of(case.prediction)
     assert label is not None
+    assert case.prediction is not None
+    if literal and answer == "NIL" == entity_of(label):  # by what the sources write
+        return (case.prediction.nil_as == "<NO_MAPPING>") == (label.raw == "<NO_MAPPING>")
     assert answer is not None
     return answer == entity_of(label) or (label.kind != "" and kind_of(answer, kb) == label.kind)
 

@@ -181,7 +181,7 @@ TOPICS = {
     "runs/importing": {"real"},
     "scoring": {"registries"},
     "scoring/disambiguation": {"real", "slices_real"},
-    "scoring/endtoend": {"biomedical", "elevant"},
+    "scoring/endtoend": {"biomedical", "elevant", "elevant_files"},
     "scoring/hierarchy": {"real"},
 }
 TESTS = Path(__file__).parent

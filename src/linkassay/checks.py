@@ -18,7 +18,7 @@ from linkassay.files import RawFile, expand_paths
 from linkassay.formats import DOCUMENT_FORMATS, Reading, read_documents
 from linkassay.formats.predictions import native
 from linkassay.formats.syntax import parse_json
-from linkassay.model import Document, Prediction, join_text
+from linkassay.model import STRAY, Document, Prediction, join_text
 from linkassay.problems import Problem, Problems
 from linkassay.runs.importing import hold_to_corpus
 
@@ -30,6 +30,7 @@ def check_corpus(corpus: Corpus) -> dict[str, Any]:
     problems = Problems(skip=True)
     for report in corpus.manifest["reports"].values():
         problems.counts.update({f"{kind} (left out when read)": n for kind, n in report["counts"].items()})
+        problems.notes.update(report.get("notes", {}))
     documents: set[str] = set()
     mentions: set[str] = set()
     for document in corpus:
@@ -165,7 +166,7 @@ def _document_problems(document: Document, documents: set[str], mentions: set[st
         if mention.id in mentions:
             yield Problem("mention", f"mention id {mention.id!r} occurs twice", document=document.id)
         mentions.add(mention.id)
-        if mention.parent and mention.parent not in ids:
+        if mention.parent and mention.parent not in ids and mention.role != STRAY:
             yield Problem("parent", f"parent {mention.parent!r} is not in the document", document=document.id)
         found = join_text(document.text, mention.spans)
         if document.text and found != mention.text:
@@ -174,4 +175,9 @@ def _document_problems(document: Document, documents: set[str], mentions: set[st
 
 
 def _result(kind: str, target: str, problems: Problems) -> dict[str, Any]:
-    return {"kind": kind, "target": target, "ok": not problems.counts, "problems": problems.as_dict()}
+    return {
+        "kind": kind,
+        "target": target,
+        "ok": not problems.counts and not problems.notes,
+        "problems": problems.as_dict(),
+    }

@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 
 from linkassay.model import Gold
 
-__all__ = ["PREFIXES", "IdRule", "curie", "from_iri", "to_iri"]
+__all__ = ["PREFIXES", "IdRule", "curie", "from_iri", "is_formed", "to_iri"]
 
 #: Spellings of prefixes, lower-cased → the Bioregistry prefix (ID-2).
 PREFIXES: dict[str, str] = {
@@ -77,6 +77,23 @@ def curie(token: str, prefix: str = "") -> str:
     return f"{known}:{_TIDY[known](local) if known in _TIDY else local}"
 
 
+#: The form of local ids where a knowledge base has one (ID-6).
+_FORMS = {
+    "wikidata": r"[QPL]\d+", "mesh": r"[A-Z]\d+", "umls": r"C\d{7}", "dbsnp": r"rs\d+", "cellosaurus": r"\w{4}",
+    **dict.fromkeys(("ncbigene", "ncbitaxon", "omim", "chebi", "doid", "mondo", "hp", "go", "cl", "uberon"), r"\d+"),
+}  # fmt: skip
+
+
+def is_formed(identifier: str) -> bool:
+    """Whether an id has the form of its knowledge base (ID-6); where none is known any is as good as another.
+
+    >>> is_formed("wikidata:Q30"), is_formed("wikidata:Cummings"), is_formed("mine:anything")
+    (True, False, True)
+    """
+    prefix, _, local = identifier.partition(":")
+    return prefix not in _FORMS or re.fullmatch(_FORMS[prefix], local, re.ASCII) is not None
+
+
 #: Where IRIs of identifiers come from (ID-4): a pattern and the prefix, or "" if the first group has it.
 _IRIS = [
     (re.compile(r"https?://(?:www\.)?wikidata\.org/(?:entity|wiki)/()(.+)"), "wikidata"),
@@ -134,14 +151,18 @@ def to_iri(identifier: str) -> str:
     return iri if sound else _OWN + quote(identifier, safe="")
 
 
+#: What says "no id" in every source (ID-3).
+_NONE = ("", "-", "-1", "NIL", "None", "null")
+
+
 @dataclass(frozen=True, slots=True)
 class IdRule:
     """How one source writes the ids of a mention (ID-3).
 
-    `composite` and `alternative` are sets of single characters; `none` are the spellings of "no
+    `composite` and `alternative` are sets of single characters; `none` are further spellings of "no
     id" (see `is_none`); `strip` is a regular expression removed from each id.
 
-    >>> rule = IdRule(prefix="mesh", composite="|+", none=("", "-1"))
+    >>> rule = IdRule(prefix="mesh", composite="|+")
     >>> [sorted(ids) for ids in rule.gold("D003110|OMIM:114500")]
     [['mesh:D003110', 'omim:114500']]
     >>> rule.gold("-1")
@@ -153,7 +174,7 @@ class IdRule:
     prefix: str = ""
     composite: str = ""
     alternative: str = ""
-    none: tuple[str, ...] = ("", "-", "-1", "NIL", "None", "null")
+    none: tuple[str, ...] = ()
     strip: str = ""
 
     def gold(self, raw: str) -> Gold:
@@ -169,14 +190,14 @@ class IdRule:
     def is_none(self, token: str) -> bool:
         """Whether `token` says "no id", with or without a known prefix; nothing at all always does.
 
-        >>> rule = IdRule(prefix="mesh")
-        >>> [rule.is_none(token) for token in (" -1 ", "MESH:-1", "MESH:", "", "D003110", "mine:-1")]
-        [True, True, True, True, False, False]
+        >>> rule = IdRule(prefix="mesh", none=("No",))
+        >>> [rule.is_none(token) for token in (" -1 ", "MESH:-1", "MESH:", "", "NIL", "No", "D003110", "mine:-1")]
+        [True, True, True, True, True, True, False, False]
         """
         head, colon, local = token.partition(":")
         if colon and (head.strip().lower() in PREFIXES or head.strip() == self.prefix):
             token = local
-        return not token.strip() or token.strip() in self.none
+        return token.strip() in _NONE or token.strip() in self.none
 
     def spelled(self, gold: Gold) -> str | None:
         """The inverse of `gold`: a text that this rule reads as `gold`; None where there is none.

@@ -172,7 +172,11 @@ def describe(name: str) -> dict[str, Any]:
 def coverage(corpus: Corpus, kb: Kb) -> dict[str, Any]:
     """How many gold ids, counted per mention and id, the knowledge base has, by split and type; and of what kind."""
     connection = kb.connect()
-    gold = corpus.connect().sql("select split, type, entity from gold_ids").to_arrow_table()
+    gold = (
+        corpus.connect()
+        .sql("select split, unnest(list_distinct(string_split(type, '|'))) as type, entity from gold_ids")
+        .to_arrow_table()
+    )
     connection.register("gold", gold)
     rows = connection.execute(
         "select split, type, count(*), count(*) filter (entity in (select id from entities) or entity in "

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 __all__ = [
+    "EMPTY_ID",
+    "NO_MAPPING",
+    "STRAY",
     "Document",
     "Gold",
     "Hyperlink",
@@ -19,6 +22,7 @@ __all__ = [
     "Prediction",
     "Span",
     "join_text",
+    "types_of",
 ]
 
 #: Half-open character range `[start, end)` in code points of the document text.
@@ -27,6 +31,12 @@ Span: TypeAlias = tuple[int, int]
 #: Alternatives, each a non-empty set of ids; a set of several is a composite mention, where all
 #: ids are meant together. The empty tuple is NIL: no entity of the knowledge base (DATA-5).
 Gold: TypeAlias = tuple[frozenset[str], ...]
+
+#: How sources write that a mention has no entity, where they have several ways: it is not in their mapping, or its id
+#: is empty. All of them are NIL; only ELEVANT tells them apart (ELEVANT-5, ELEVANT-9).
+NO_MAPPING, EMPTY_ID = "<NO_MAPPING>", '""'
+#: Role of an annotation that has a parent and that no root leads to: it counts for nothing (DATA-12).
+STRAY = "stray"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +76,7 @@ class Mention:
     source_type: str = ""  # the type as the source writes it
     optional: bool = False
     parent: str = ""
-    role: str = ""  # "" (a mention of its own), "alternative", "part"
+    role: str = ""  # "" (a mention of its own), "alternative", "part", `STRAY`
     coreference: bool | None = None  # None: the source does not say
     kind: str = ""  # "", "quantity", "datetime"
     further_parents: tuple[str, ...] = ()
@@ -109,8 +119,8 @@ class Document:
 class Prediction:
     """What a linker says of one mention: ranked groups of ids, the ids of a group being tied (DATA-9).
 
-    No groups and `nil` false is "no answer"; `nil` true is the explicit answer "not in the KB".
-    `scores` is empty or has one number for each group.
+    No groups and `nil` false is "no answer"; `nil` true is the explicit answer "not in the KB", `nil_as` how its
+    source writes that, where it has several ways (ELEVANT). `scores` is empty or has one number for each group.
     """
 
     document: str
@@ -120,6 +130,16 @@ class Prediction:
     mention: str = ""  # id of the gold mention, where the mentions were given
     type: str = ""
     nil: bool = False
+    nil_as: str = ""
+
+
+def types_of(type_: str) -> tuple[str, ...]:
+    """The types that a mention is of, where its source gives several (DATA-13).
+
+    >>> types_of("Q17537576|Q215627"), types_of("disease"), types_of("")
+    (('Q17537576', 'Q215627'), ('disease',), ('',))
+    """
+    return tuple(dict.fromkeys(type_.split("|")))
 
 
 def join_text(text: str, spans: tuple[Span, ...]) -> str:

@@ -1,7 +1,7 @@
 """What was wrong with a source: counted by kind, with examples; stopped at or skipped.
 
-A *problem* concerns one annotation or document and can be skipped. A file that cannot be read at
-all is a `DataError` instead. *Fixes* are repairs that a corpus declares for known source errors.
+A *problem* concerns one annotation or document and can be skipped; a *note* is of what was read all the same. A file
+that cannot be read at all is a `DataError` instead. *Fixes* are repairs that a corpus declares for known source errors.
 """
 
 from __future__ import annotations
@@ -79,21 +79,30 @@ class Problems:
     by_type: Counter[tuple[str, str]] = field(default_factory=Counter)
     examples: list[Problem] = field(default_factory=list)
     fixes: list[Fix] = field(default_factory=list)
+    notes: Counter[str] = field(default_factory=Counter)  # what was read all the same, by kind
 
     def add(self, problem: Problem) -> None:
         """Report one problem: raise it, or count it and go on."""
         if not self.skip:
             hint = " (use --skip-bad to leave such annotations out, counted)"
             raise DataError(f"{problem}{hint}")
-        self.counts[problem.kind] += 1
         self.by_type[problem.kind, problem.type] += 1
-        if self.counts[problem.kind] <= self.keep:
+        self._count(self.counts, problem)
+
+    def note(self, problem: Problem) -> None:
+        """Count what is strange and was read all the same: never an error."""
+        self._count(self.notes, problem)
+
+    def _count(self, counts: Counter[str], problem: Problem) -> None:
+        counts[problem.kind] += 1
+        if counts[problem.kind] <= self.keep:
             self.examples.append(problem)
 
     def as_dict(self) -> dict[str, Any]:
-        """Counts, examples and fixes as JSON-ready data."""
+        """Counts, notes, examples and fixes as JSON-ready data."""
         return {
             "counts": dict(sorted(self.counts.items())),
+            "notes": dict(sorted(self.notes.items())),
             "by_type": [{"kind": k, "type": t, "count": n} for (k, t), n in sorted(self.by_type.items())],
             "examples": [p.as_dict() for p in self.examples],
             "fixes": [{"document": f.document, "span": list(f.span), "text": f.text, "why": f.why} for f in self.fixes],

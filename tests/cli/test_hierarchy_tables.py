@@ -118,7 +118,10 @@ def test_profile_and_scenario_as_json(runs: list[str]) -> None:
     rows = json.loads(call("profile", runs[0], "--json"))["rows"]
     assert {"system", "set", "gold", "predicted", "type", "distance", "location", "weight"} <= set(rows[0])
     found = json.loads(call("scenario", "neighbourhood", *runs, "--json"))
-    assert found["suits"] in ("exact", "tfidf")
+    assert bool(found["suits"]) is not bool(found["open"])  # one of them suits, or the choice is open
+    assert {found["suits"], *found["open"]} - {""} <= {"exact", "tfidf"}
+    shown = call("scenario", "neighbourhood", *runs)
+    assert f"suits: {found['suits'] or 'open between ' + ' and '.join(found['open'])}" in shown
     assert found["reasons"]
 
 

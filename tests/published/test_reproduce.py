@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import gzip
 import json
 import re
 import shlex
@@ -86,7 +87,7 @@ def test_nothing_at_hand(home: Path) -> None:
     found = reproduce("belb")
     assert found["rows"] == []
     commands = (
-        "linkassay get --format belb-gold native_with_gold.json --name gnormplus-belb --kb ncbi_gene && "
+        "linkassay get --format belb-gold results.json --name gnormplus-belb --kb ncbi_gene && "
         "linkassay import belb predictions.json --corpus gnormplus-belb --system SYSTEM"
     )
     assert any(line.endswith(commands) for line in found["missing"])
@@ -160,6 +161,43 @@ def test_predictions_that_do_not_join_are_not_scored(home: Path, tmp_path: Path)
     found = reproduce("belb")
     assert rows_of(found, 15) == {}
     assert any("(linnaeus-own/arboel: only 4 of 100 predictions join)" in line for line in found["missing"])
+
+
+def test_spans_that_are_no_gold_mention_do_not_keep_a_run_out(home: Path, tmp_path: Path) -> None:
+    """tmVar marks thrice as many variants as have an rs number: of those that its file says are gold all join."""
+    on = corpus(tmp_path, "osiris-own", {"test": {"d": MENTIONS}})
+    said = {"claims": 12, "joined": 4, "named": 4, "named_joined": 4, "undecoded_ids": {"ids": 0}, "format": "belb"}
+    run_of(on, [[["t:1"]], [["t:2"]], [["t:1"]], [["t:4"]]], system="tmvar", **{"import": said})
+    [row] = rows_of(reproduce("belb"), 4).values()
+    assert (row["corpus"], row["system"], row["ours"], row["published"], row["n"]) == ("osiris", "tmVar", 0.75, 0.91, 4)
+    run_of(on, [[["t:1"]]] * 4, system="tmvar", **{"import": said | {"named_joined": 2}})
+    found = reproduce("belb")
+    assert rows_of(found, 4) == {}
+    assert any("(osiris-own/tmvar: only 2 of 4 predictions join)" in line for line in found["missing"])
+
+
+def test_table_6_pools_the_runs_at_hand(home: Path, tmp_path: Path) -> None:
+    """Unseen: rat and yeast of the one corpus (seen: mouse, also as mice), fly of the other, as the rules find."""
+    kb = knowledge({f"t:{n}": [name] for n, (name, _) in enumerate(MENTIONS, 1)})
+    first = corpus(
+        tmp_path, "linnaeus-own", {"train": {"e": [("mouse", "t:1")]}, "test": {"d": [*MENTIONS, ("mice", "t:1")]}}
+    )
+    second = corpus(tmp_path, "s800-own", {"train": {"e": [("rat", "t:2")]}, "test": {"d": [("fly", "t:4")]}})
+    run_of(first, [[["t:1"]], [["t:2"]], [["t:2"]], None, [["t:9"]]], system="sr4gn", kb=kb)
+    run_of(first, [[["t:9"]], [["t:2"]], [["t:3"]], [["t:4"]], [["t:1"]]], system="arboel", kb=kb)
+    run_of(second, [[["t:4"]]], system="sr4gn", kb=kb)
+    run_of(second, [[["t:9"]]], system="arboel", kb=kb)
+    rows = {(r["system"], r["measure"]): r for r in reproduce("belb")["rows"] if r["table"] == 6}
+    entity, synonym = (f"recall(protocol=belb/standard,set={s})@1" for s in ("unseen-entity", "unseen-synonym"))
+    assert {key: (r["ours"], r["n"]) for key, r in rows.items()} == {
+        ("RBES", entity): (0.6667, 3), ("arboEL", entity): (0.6667, 3),
+        ("RBES", synonym): (0.0, 1), ("arboEL", synonym): (1.0, 1),
+    }  # fmt: skip
+    row = rows["RBES", entity]
+    assert (row["published"], row["corpus"], row["scope"]) == (0.65, "2 of 10 together", "recognised")
+    assert (row["difference"], row["agrees"]) == (None, None)  # not all corpora
+    assert row["note"].startswith("pooled over Linnaeus, S800; not comparable without NCBI Disease, BC5CDR (D), ")
+    assert len(row["key"].split()) == 2
 
 
 def test_a_run_whose_corpus_is_gone_is_left_out(home: Path, tmp_path: Path) -> None:
@@ -313,11 +351,23 @@ def test_fair_tables_of_the_benchmarks(home: Path, shared: Path) -> None:
     assert "no run of ReFinED, REL, GENRE, Ambiverse, Neural EL, TagMe" in found["missing"][-1]
 
 
+def _as_belb_has_it(real: Path, folder: Path) -> None:
+    """The folders of BELB's experiments: predictions by corpus and system, and one file of the rule-based system."""
+    for system in ("sr4gn", "biosyn", "genbioel", "arboel"):
+        target = folder / "results" / "linnaeus" / system
+        target.mkdir(parents=True)
+        (target / "predictions.json").write_bytes(gzip.decompress((real / system / "predictions.json.gz").read_bytes()))
+    part = json.loads(gzip.decompress((real / "sr4gn" / "native_with_gold.json.gz").read_bytes()))
+    (folder / "data" / "backup" / "sr4gn").mkdir(parents=True)
+    parts = {"s800_base": {"info": {}, "pred": {"original": [], "processed": []}}, "linnaeus_base": part}
+    (folder / "data" / "backup" / "sr4gn" / "results.json").write_text(json.dumps(parts), encoding="utf-8")
+
+
 def test_the_guide(home: Path, tmp_path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every command of docs/reproduce.md, in order, on real files; the table that it prints; its examples."""
     monkeypatch.chdir(tmp_path)
     page = ROOT / "docs" / "reproduce.md"
-    (tmp_path / "belb").symlink_to(shared / "predictions" / "belb")
+    _as_belb_has_it(shared / "predictions" / "belb" / "linnaeus", tmp_path / "belb")
     (tmp_path / "NCBI").symlink_to(shared / "corpora" / "ncbi_disease")
     file = "abbreviations.json.gz"
     (tmp_path / file).symlink_to(shared / "corpora" / "abbreviations" / file)

@@ -24,6 +24,7 @@ def import_(
     prefix: Annotated[str, typer.Option(help="Prefix of ids without one; the corpus's if not given.")] = "",
     ids: Annotated[Path | None, typer.Option(help="JSON object from the source's own ids to public ones.")] = None,
     type: Annotated[list[str] | None, typer.Option(help="Keep only predictions of this type (repeatable).")] = None,
+    shift: Annotated[int, typer.Option(help="Added to all offsets, where those of the files are off.")] = 0,
     skip_bad: SkipBad = False,
     as_json: Json = False,
 ) -> None:
@@ -31,7 +32,7 @@ def import_(
     import linkassay
     from linkassay.runs.importing import ImportOptions, import_run
 
-    options = ImportOptions(prefix, map, ids, tuple(type or ()), skip_bad)
+    options = ImportOptions(prefix, map, ids, tuple(type or ()), skip_bad, shift)
     run, fresh = import_run(format, files, linkassay.corpus(corpus), system, split=split, kb=kb, options=options)
     if as_json:
         terminal.print_json(run.about | {"path": str(run.path), "fresh": fresh})
@@ -51,12 +52,20 @@ def _show(report: dict[str, Any]) -> None:
         print("ids: " + ", ".join(f"{fate.replace('_', ' ')} {n:,}" for fate, n in report["ids"].items()))
     for key, says in (("undecoded_ids", "ids of the source's own, which nothing here can decode: not wrong, but they "
                        "cannot be judged (give --ids FILE)"),
+                      ("malformed_ids", "ids without the form of their knowledge base"),
                       ("unknown_ids", "ids that the knowledge base does not have")):  # fmt: skip
-        found = report[key]
+        found = report.get(key)
         if found and found["ids"]:
             examples = ", ".join(found["examples"][:3])
             print(f"WARNING: {found['ids']:,} {says}, in {found['predictions']:,} predictions: {examples} …",
                   file=sys.stderr)  # fmt: skip
+    if shift := report.get("shift"):
+        print(f"WARNING: only {report['joined']:,} predictions join a gold mention, and {shift['would_join']:,} would "
+              f"if all offsets moved by {shift['by']}: add --shift {shift['by']}", file=sys.stderr)  # fmt: skip
+    if absent := (report.get("documents") or {}).get("absent"):
+        print(f"WARNING: {len(absent):,} of {report['documents']['corpus']:,} documents are not in the files: "
+              f"{', '.join(absent[:3])} …; their mentions count as missed, but with `score --task end-to-end --preset "
+              "elevant`, which leaves them out", file=sys.stderr)  # fmt: skip
     for type_, n in report["left_out_types"].items():
         print(f"left out: {n:,} of type {type_ or '(none)'}")
     terminal.problems(report["problems"])

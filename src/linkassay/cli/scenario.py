@@ -36,7 +36,7 @@ def scenario(
     if as_json:
         terminal.print_json({
             "scenario": asdict(choice.scenario), "rows": list(choice.systems), "tests": list(choice.tests),
-            "suits": choice.suits, "reasons": choice.reasons, "notes": hierarchy_notes(profiles),
+            "suits": choice.suits, "open": choice.open, "reasons": choice.reasons, "notes": hierarchy_notes(profiles),
         })  # fmt: skip
     elif form:
         print(choice.systems.text(form))
@@ -44,7 +44,8 @@ def scenario(
         measures = list(dict.fromkeys(row["measure"] for row in choice.systems))
         branch = f", branch {wanted.branch}" if wanted.branch else ""
         terminal.table(f"{wanted.name}: {wanted.summary}{branch}", wide_rows(choice.systems, measures))
-        print(f"suits: {choice.suits or 'none'}")
+        undecided = f"open between {' and '.join(choice.open)}" if choice.open else "none"
+        print(f"suits: {choice.suits or undecided}")
         for reason in choice.reasons:
             print(f"  {reason}")
         for line in hierarchy_notes(profiles):

@@ -21,6 +21,8 @@ _FIGURES = {
     "F1": "all_f1", "P": "all_p", "R": "all_r", "NER F1": "ner_f1", "disamb.": "disamb_accuracy",
     "document F1": "document_f1",
 }  # fmt: skip
+#: Means over documents, which GERBIL's own tables have (E2E-2).
+_MACRO = {"macro F1": "all_macro_f1", "macro P": "all_macro_p", "macro R": "all_macro_r"}
 _OUTCOMES = ("tp", "fp", "fn")
 #: How measures of shares end; these have intervals in the rows of JSON.
 _SHARES = ("_p", "_r", "_f1", "_accuracy")
@@ -57,7 +59,7 @@ def score_end_to_end(
                         scope=scope, options=options, cases=bool(hierarchy)) for run in runs]  # fmt: skip
     for score in scores:
         if score.note:
-            print(f"warning: {score.note}", file=sys.stderr)
+            print(f"warning: {score.run.name}: {score.note}", file=sys.stderr)
     labels = terminal.labels_by_key(runs, within=lambda run: (run.corpus, run.split))
 
     def keep_labelled(figure: Figure) -> Figure:
@@ -80,7 +82,8 @@ def score_end_to_end(
              "averages": [_json_row(row, sets) | {"profile": profile} for row, profile in averages]}
             | ({"groups": [_json_group(row, sets) for row in slices]} if by else {})
             | ({"hierarchy": [figure.row() for figure in related]} if hierarchy else {})
-            | {"figures": [figure.row() for figure in figures]}
+            | {"figures": [figure.row() for figure in figures],
+               "notes": [{"run": score.run.key, "note": score.note} for score in scores if score.note]}
         )  # fmt: skip
     elif form:
         from linkassay.tables import render
@@ -180,9 +183,10 @@ def _print(
     heads = [_head(row, sets) for row in rows]
     several = len({head["benchmark"] for head in heads}) > 1
     everything = [*rows, *((mean for mean, _ in averages) if several else ())]
+    shown_figures = _FIGURES | (_MACRO if preset.startswith("gerbil/") else {})
     modes = " and ".join(sorted({head["mode"].lower() for head in heads}))
     terminal.table(f"end to end, preset {preset} (NIL {modes}; 95 % intervals over documents)", [
-        _head(row, sets) | {shown: _with_interval(row[name]) for shown, name in _FIGURES.items() if name in row}
+        _head(row, sets) | {shown: _with_interval(row[name]) for shown, name in shown_figures.items() if name in row}
         for row in everything
     ])  # fmt: skip
     categories = [c for c in CATEGORIES if any(f"{c.name}_total" in row and row[f"{c.name}_total"].value
@@ -204,8 +208,10 @@ def _print(
         tested = sum(figure.p is not None for row in slices for figure in row.values())
         print(f"p: document bootstrap of the difference to all mentions; Holm over these {tested}")
     print()
-    for note in dict.fromkeys(figure.note for row in (*rows, *slices) for figure in row.values() if figure.note):
-        print(f"precision of slices and scopes: {note}")
+    for what, ends in (("precision of slices and scopes", ("_p", "_f1")), ("shares of words", ("_total", "_rate"))):
+        told = (f.note for row in (*rows, *slices) for name, f in row.items() if name.endswith(ends) and f.note)
+        for note in dict.fromkeys(told):
+            print(f"{what}: {note}")
     for mean, profile in averages:
         head = _head(mean, sets)
         print(f"{head['system']} (NIL {head['mode'].lower()}{', ' + head['set'] if sets else ''}): {profile}")

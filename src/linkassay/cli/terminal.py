@@ -227,7 +227,7 @@ def problems(report: dict[str, Any]) -> None:
     """Fixes and problems, counted by kind, with the first examples."""
     for fix in report["fixes"]:
         print(f"  repaired: document {fix['document']}: {fix['why']}")
-    for kind, n in report["counts"].items():
+    for kind, n in (report.get("notes", {}) | report["counts"]).items():
         print(f"  {n} × {kind}")
         for example in [e for e in report["examples"] if e["kind"] == kind][:3]:
             at = " ".join(f"{s}-{e}" for s, e in example["spans"])

@@ -21,7 +21,7 @@ from linkassay.files import RawFile, expand_paths
 from linkassay.formats import DOCUMENT_FORMATS, Reading, Units
 from linkassay.ids import IdRule
 from linkassay.kbs import id_prefix
-from linkassay.model import Document
+from linkassay.model import Document, types_of
 from linkassay.problems import Problem, Problems
 from linkassay.sources import RawPaths, checksum, raw_files
 
@@ -101,7 +101,7 @@ def get_own_corpus(
     rule = IdRule(prefix=id_prefix(own.kb), composite=own.composite, alternative=own.alternative)
     reading = Reading(
         rules={"": rule}, types={t: t for t in own.types} or None, problems=Problems(skip=skip_bad),
-        units=own.units, encoding=own.encoding, merge=own.merge,
+        units=own.units, encoding=own.encoding, merge=own.merge, corpus=own.name,
     )  # fmt: skip
     about = {
         "name": own.name, "title": own.name, "licence": own.licence, "citation": "", "homepage": "",
@@ -239,7 +239,8 @@ def _write(
             counts["labels"] += len(document.annotations)
             for mention in document.mentions:
                 counts["annotations"] += 1
-                counts["types"][mention.type] = counts["types"].get(mention.type, 0) + 1
+                for type_ in types_of(mention.type):  # each of several (DATA-13)
+                    counts["types"][type_] = counts["types"].get(type_, 0) + 1
     if not splits:
         raise DataError("no document in the given files")
     return splits

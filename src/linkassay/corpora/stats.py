@@ -93,8 +93,9 @@ def corpus_statistics(corpus: Corpus) -> dict[str, Any]:
     connection = corpus.connect()
     counts = {row[0]: dict(zip(_NAMES, row[1:], strict=True)) for row in connection.execute(_COUNTS).fetchall()}
     by_type = connection.execute(
-        "select split, type, count(*), count(*) filter (len(gold) = 0) from mentions where parent = '' "
-        "group by split, type order by type"
+        "select split, one, count(*), count(*) filter (len(gold) = 0) from (select split, gold, "
+        "unnest(list_distinct(string_split(type, '|'))) as one from mentions where parent = '') "
+        "group by split, one order by one"
     ).fetchall()
     for split, type_, n, without in by_type:
         types = counts[split].setdefault("types", {})

@@ -9,7 +9,7 @@ from typing import Any
 from linkassay import store
 from linkassay.corpora import CORPORA, canonical_name
 from linkassay.errors import UsageError
-from linkassay.model import Document, Hyperlink, Mention, Passage
+from linkassay.model import Document, Hyperlink, Mention, Passage, types_of
 from linkassay.registry import near_miss
 from linkassay.tables import Rows, html_block
 
@@ -187,7 +187,7 @@ class Corpus:
     @property
     def types(self) -> tuple[str, ...]:
         """The entity types that occur."""
-        return tuple(self.manifest["types"])
+        return tuple(sorted({part for type_ in self.manifest["types"] for part in types_of(type_)}))
 
     def rows(self, kind: str, split: str, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
         """The rows of `documents` or `mentions` of one split, one after another."""
@@ -213,7 +213,8 @@ class Corpus:
             quoted = self.type.replace("'", "''")
             connection.execute(
                 "create table kept as with recursive tree(id) as ("
-                f"select id from all_mentions where parent = '' and type = '{quoted}' union all "
+                "select id from all_mentions where parent = '' and "
+                f"list_contains(string_split(type, '|'), '{quoted}') union all "
                 "select m.id from all_mentions m join tree on m.parent = tree.id) select id from tree"
             )
             connection.execute("create view mentions as select * from all_mentions semi join kept using (id)")
@@ -242,7 +243,7 @@ def _of_type(annotations: list[Mention], type_: str) -> list[Mention]:
     """The trees whose root is of this type, whole."""
     kept: set[str] = set()
     for mention in annotations:  # parents come before or after their children: repeat until nothing is added
-        if not mention.parent and mention.type == type_:
+        if not mention.parent and type_ in types_of(mention.type):
             kept.add(mention.id)
     while fresh := {m.id for m in annotations if m.parent in kept} - kept:
         kept |= fresh

@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypeAlias
 from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.ids import IdRule
-from linkassay.model import Document, Gold, Hyperlink, Mention, Passage, Span, join_text
+from linkassay.model import STRAY, Document, Gold, Hyperlink, Mention, Passage, Span, join_text, types_of
 from linkassay.problems import Fix, Problem, Problems
 
 #: No offset is larger, so that none overflows where documents are stored or numbers are floats.
@@ -79,6 +79,8 @@ class Reading:
     encoding: str = "utf-8"
     left_out: dict[str, int] = field(default_factory=dict)
     read: dict[str, int] = field(default_factory=dict)  # annotations met, by type, bad ones included
+    corpus: str = ""  # what is read, or what predictions are for, by its name
+    documents: dict[str, None] = field(default_factory=dict)  # those met, in their order
     span_is_right: Callable[[str, str, str], str] | None = None
 
     def rule(self, type_: str) -> IdRule:
@@ -90,7 +92,11 @@ class Reading:
         return self.rule(self._our_type(source_type))
 
     def _our_type(self, source_type: str) -> str:
-        return source_type if self.types is None else self.types.get(source_type, source_type)
+        if self.types is None:
+            return source_type
+        if source_type in self.types:
+            return self.types[source_type]
+        return "|".join(dict.fromkeys(self.types.get(type_, type_) for type_ in types_of(source_type)))
 
     def document(
         self,
@@ -112,6 +118,7 @@ class Reading:
         """
         if not id.strip():
             raise DataError("document without an id", file=file, line=line)
+        self.documents[id] = None
         _refuse_surrogates((id,), id, file, line)
         text, parts, where = self._join(id, passages, file, line)
         length = None if textless else len(text)
@@ -165,7 +172,7 @@ class Reading:
             yield from annotations
             return
         for annotation, root in zip(annotations, _roots(annotations), strict=True):
-            if root.type in self.types:
+            if any(type_ in self.types for type_ in (root.type, *types_of(root.type))):
                 yield annotation
             else:
                 self.left_out[annotation.type] = self.left_out.get(annotation.type, 0) + 1
@@ -243,7 +250,9 @@ class Reading:
         for name, mention in named.items():
             if self._rooted(name, named, names, rooted, file):
                 further = tuple(names[key] for key in mention.further_parents if key in names)
-                whole[name] = replace(mention, parent=names.get(mention.parent, ""), further_parents=further)
+                # The parent of a stray annotation need not be there.
+                parent = names.get(mention.parent, mention.parent if mention.role == STRAY else "")
+                whole[name] = replace(mention, parent=parent, further_parents=further)
         return tuple(whole.values())
 
     def _rooted(
@@ -254,7 +263,7 @@ class Reading:
         parent: str | None = name
         while parent is not None and parent not in known:
             mention = path[parent] = named[parent]
-            if not mention.parent:
+            if not mention.parent or mention.role == STRAY:
                 known[parent] = True
                 break
             parent = names.get(mention.parent)

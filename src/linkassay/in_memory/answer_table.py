@@ -199,7 +199,7 @@ def _rows(answers: dict[str, _Answer], gold: GivenGold) -> Iterator[tuple[Any, .
             ranks = sorted(answer.groups)
             scores = [answer.scores[rank] for rank in ranks]
             yield (document, mention, [], type_, [list(answer.groups[rank]) for rank in ranks],
-                   [] if None in scores else scores, answer.nil)  # fmt: skip
+                   [] if None in scores else scores, answer.nil, "")  # fmt: skip
 
 
 def _counted(n: int, what: str) -> str:

@@ -57,8 +57,10 @@ function systemName(label) {
   return h("span", { class: "system" }, swatch(label), own(label));
 }
 
+/** A type as a reader knows it, or the types of a mention that has several. */
 function typeName(type) {
-  return type === "" ? "(no type)" : Object.hasOwn(DATA.types, type) ? DATA.types[type] : type;
+  if (type === "") return "(no type)";
+  return type.split("|").map((each) => (Object.hasOwn(DATA.types, each) ? DATA.types[each] : each)).join(", ");
 }
 
 function announce(text) {

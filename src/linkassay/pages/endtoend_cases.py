@@ -18,6 +18,7 @@ from linkassay.model import Document
 from linkassay.pages.mention_context import clip, lines, window
 from linkassay.runs import Run
 from linkassay.scoring.endtoend import (
+    CANDIDATES,
     CATEGORIES,
     FN,
     FP,
@@ -32,6 +33,7 @@ from linkassay.scoring.endtoend import (
     KbFacts,
     cases_by_count,
     document_batches,
+    has_candidates,
     judge,
     kb_facts_for_run,
 )
@@ -71,6 +73,9 @@ def find(run: Run, kb: Kb | None, nil: str = "ignored") -> list[Found]:
         )
     ]
     has_nil = any(cases.unknown.any() for _, cases in judged_parts)
+    counted = (
+        COUNTS if any(has_candidates(*each) for each in judged_parts) else [c for c in COUNTS if c not in CANDIDATES]
+    )
     found = []
     for part, cases in judged_parts:
         bits = np.zeros(len(cases.root), dtype=np.int64)
@@ -80,7 +85,7 @@ def find(run: Run, kb: Kb | None, nil: str = "ignored") -> list[Found]:
             if not has_nil:
                 masks[name.removesuffix(NO_NIL)] = kept
         for bit, name in enumerate(COUNTS):
-            if name in masks:
+            if name in masks and name in counted:
                 bits |= np.int64(1 << bit) * masks[name]
         rows = np.flatnonzero((bits > 0) | cases.root | (cases.label < 0))
         found.append(Found(part, cases, bits, rows, mode))

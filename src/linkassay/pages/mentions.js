@@ -196,13 +196,13 @@ function mentionFilter(corpus, state) {
   const M = corpus.mentions;
   const at = (value) => (value.startsWith("=") ? corpus.systems.indexOf(value.slice(1)) : -1);
   const [system, against] = [at(state.system), at(state.against)];
-  const type = M.types.indexOf(state.type.slice(1));
+  const typed = M.types.map((types) => types.split("|").includes(state.type.slice(1)));
   const slice = M.slices.indexOf(state.slice);
-  const unknown = (state.system.startsWith("=") && system < 0) || (state.type !== "any" && type < 0) || (state.slice !== "any" && slice < 0);
+  const unknown = (state.system.startsWith("=") && system < 0) || (state.type !== "any" && !typed.includes(true)) || (state.slice !== "any" && slice < 0);
   const each = corpus.systems.map((_, index) => index);
   const there = Object.hasOwn(DATA.mismatches, state.outcome) ? M.places.map(placeFilter(state)) : [];
   return (given, slices, codes) => {
-    if (unknown || (state.type !== "any" && given !== type)) return false;
+    if (unknown || (state.type !== "any" && !typed[given])) return false;
     if (slice >= 0 && !hasBit(slices, slice)) return false;
     if (state.outcome === "left") return each.every((index) => codes[M.width * index] === "x");
     const pass = (index) => passes(M, codes, index, state.outcome, against, there);
@@ -264,7 +264,7 @@ function mentionBrowser(corpus) {
           location: ["Location of gold", [["any", "any location"], ...DATA.locations.map((name) => [name, name])]],
         } : {}),
         ...(systems.length > 1 ? { against: ["Other system", [["any", "(none)"], ...named]] } : {}),
-        type: ["Type", [["any", "any type"], ...union(here, (one) => one.mentions.types).map((type) => ["=" + type, typeName(type)])]],
+        type: ["Type", [["any", "any type"], ...union(here, (one) => one.mentions.types.flatMap((types) => types.split("|"))).map((type) => ["=" + type, typeName(type)])]],
         ...(DATA.corpora.some((one) => one.mentions.slices.length)
           ? { slice: ["Slice", [["any", "any slice"], ...union(here, (one) => one.mentions.slices).map((name) => [name, DATA.slices[name] || name])]] } : {}),
       };

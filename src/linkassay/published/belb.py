@@ -1,8 +1,8 @@
-"""BELB (Garda et al. 2023) beside ours: tables 4, 5, 13, 14, 15 from runs, 1, 2, 10 from corpora and KBs at hand.
+"""BELB (Garda et al. 2023) beside ours: tables 4, 5, 6, 13, 14, 15 from runs, 1, 2, 10 from corpora and KBs at hand.
 
 Systems are compared on what the rule-based one recognised (tables 4, 5, 14), which its own file of results holds: read
 as a corpus, `NAME-belb`, it is exact. Without it a run of the rule-based system on the corpus itself gives the scope.
-Table 6 pools all corpora and is data only.
+Table 6 pools the runs on corpora with training data; corpora without a run are named.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ def belb_beside_ours() -> Reproduced:
     belb = load_work("belb")
     systems = _Systems(belb)
     rows = Rows(systems.rows())
+    rows += systems.unseen()
     rows += _recognition(belb, systems.hands)
     at_hand = our_figures.corpora_at_hand(belb.corpora.values())
     rows += _corpora(belb, at_hand)
@@ -78,13 +79,45 @@ class _Systems:
                   system=f"{system}, {variant}" if variant else system, protocol=protocol, scope=scope,
                   note=hand.note, key=scored["key"])  # fmt: skip
 
-    def _found(self, corpus: str, system: str, scope: str) -> tuple[AtHand, str] | None:
-        """The run of a system that has a scope, and that scope as `score` writes it."""
+    def unseen(self) -> Iterator[dict[str, Any]]:
+        """Table 6: mentions of unseen entities and synonyms, those of all corpora that have training data pooled."""
+        table = self.belb.tables[6]
+        trained = [f.labels["corpus"] for f in self.belb.tables[1].figures() if f.measure == "unseen entities"]
+        for figure in table.figures():
+            measure = f"recall(protocol={table.protocol},set={figure.labels['set']})@1"
+            found = {printed: row for printed in trained if (row := self._unseen_row(table, figure, printed, measure))}
+            absent = [printed for printed in trained if printed not in found]
+            if not any(row["n"] for row in found.values()):
+                continue
+            right, n = (sum(row[x] for row in found.values()) for x in ("right", "n"))
+            note = "; ".join(dict.fromkeys(row["doubt"] for row in found.values() if row["doubt"]))
+            note += f"{'; ' * bool(note)}pooled over {', '.join(found)}"
+            note += f"; not comparable without {', '.join(absent)}" if absent else ""
+            row = reproduced_row(table, figure, right / n, n, corpus=f"{len(found)} of {len(trained)} together",
+                                 system=figure.labels["system"], protocol=table.protocol, scope=table.scope, note=note,
+                                 key=" ".join(row["key"] for row in found.values())) | {"measure": measure}  # fmt: skip
+            yield row | ({"difference": None, "agrees": None} if absent else {})
+
+    def _unseen_row(
+        self, table: PublishedTable, figure: PublishedFigure, printed: str, measure: str
+    ) -> dict[str, Any] | None:
+        """How many are right of how many; None without a run on the corpus itself, which has the training data."""
+        system = self.belb.system(figure.labels["system"], printed)
+        found = self._found(self.belb.corpora[printed], plain_name(system), scope_of(self.belb, table, printed), True)
+        if found is None or "train" not in found[0].run.open_corpus().splits:
+            return None
+        hand, inside = found
+        scored = our_figures.scored(hand.run, measure, [inside] if inside else [])[measure]
+        right = (scored["value"] or 0.0) * scored["n"]
+        return {"right": right, "n": scored["n"], "key": scored["key"], "doubt": hand.doubt}
+
+    def _found(self, corpus: str, system: str, scope: str, trained: bool = False) -> tuple[AtHand, str] | None:
+        """The run of a system that has a scope, and that scope as `score` writes it; `trained`: with training data."""
         mine = [h for h in self.hands if (h.corpus, plain_name(h.run.system)) == (corpus, system)]
         whole = [h for h in mine if not h.recognised and h.share_joined >= our_figures.JOINED]
         if scope == "all":
             return (whole[0], "") if whole else None
-        if exact := [h for h in mine if h.recognised]:
+        if (exact := [h for h in mine if h.recognised]) and not trained:
             return exact[0], ""
         rules = plain_name(scope.removeprefix("recognised"))
         for hand in whole:
@@ -109,7 +142,7 @@ class _Systems:
         commands = [f"linkassay get {name}", f"linkassay import belb predictions.json --corpus {name} --system SYSTEM"]
         if rules in self.belb.joint and numbers != [15]:
             own, kb = f"{name.replace('/', '_')}-belb", spec_of(name.partition("/")[0]).kb
-            commands = [f"linkassay get --format belb-gold native_with_gold.json --name {own} --kb {kb}",
+            commands = [f"linkassay get --format belb-gold results.json --name {own} --kb {kb}",
                         commands[1].replace(f"--corpus {name} ", f"--corpus {own} ")]  # fmt: skip
         apart = [h for h in self.hands if h.corpus == name and h.share_joined < our_figures.JOINED]
         why = f" ({apart[0].run.name}: only {apart[0].joined} predictions join)" if apart else ""

@@ -98,7 +98,11 @@ def _system_row(system: str, runs: Mapping[str, Run], shares: Mapping[str, Mappi
     values = {name: {measure: figure.value for measure, figure in of.items()} for name, of in figures.items()}
     keys = {m: [of[_behind(m)].key for of in figures.values() if _behind(m) in of] for m in _ALL}
     leak = {name: run.leak for name, run in runs.items() if run.leak}
-    note = "; ".join(f"{name}: {said}" for name, said in leak.items())
+    told = [f"{name}: {said}" for name, said in leak.items()]
+    if set(runs) != set(BENCHMARKS):
+        told.append(f"not comparable: ours is of {len(runs)} ({', '.join(sorted(runs))}), the paper's of "
+                    f"{len(BENCHMARKS)} benchmarks")  # fmt: skip
+    note = "; ".join(told)
     return summary(system, values, shares) | {"keys": keys} | ({"note": note} if note else {})
 
 
@@ -119,11 +123,10 @@ def fair_beside_ours() -> Reproduced:
         found = reproduce()
     except UsageError as error:  # the benchmarks alone can stand beside the paper's
         return Reproduced("no run is at hand", Rows(_benchmarks()), [str(error)])
-    n = len(found["benchmarks"])
     rows = Rows(
         {"table": 1 if figure in _FIGURES else 4, "system": row["system"], "published_as": row["published_as"] or None,
          "measure": figure, "published": row["paper"].get(figure), "ours": value,
-         "difference": row["difference"].get(figure), "n": n, "keys": row["keys"][figure],
+         "difference": row["difference"].get(figure), "n": len(row["benchmarks"]), "keys": row["keys"][figure],
          **({"note": row["note"]} if "note" in row else {})}
         for row in found["rows"] for figure, value in row["ours"].items()
     )  # fmt: skip
@@ -183,7 +186,10 @@ def summary(
         "benchmarks": sorted(figures),
         "ours": own,
         "paper": paper,
-        "difference": {n: own[n] - paper[n] for n in paper if own[n] is not None},  # type: ignore[operator]
+        # Means over other benchmarks have no difference that would mean something.
+        "difference": {n: own[n] - paper[n] for n in paper if own[n] is not None}  # type: ignore[operator]
+        if set(figures) == set(BENCHMARKS)
+        else {},
     }
 
 

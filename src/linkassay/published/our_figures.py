@@ -39,10 +39,18 @@ class AtHand:
     @property
     def share_joined(self) -> float:
         """How much of what the source says of gold mentions found one; a span that is none is not at fault."""
-        about = self.run.about.get("import")
-        if about is None or self.recognised:
+        if self.run.about.get("import") is None or self.recognised:
             return 1.0
-        return int(about["joined"]) / max(1, int(about["claims"]))
+        joined, of = self._joined
+        return joined / max(1, of)
+
+    @property
+    def _joined(self) -> tuple[int, int]:
+        """How many predictions joined, of those that the source says are of a gold mention, where it says that."""
+        about = self.run.about["import"]
+        if about.get("named"):
+            return int(about["named_joined"]), int(about["named"])
+        return int(about["joined"]), int(about["claims"])
 
     @property
     def doubt(self) -> str:
@@ -62,8 +70,8 @@ class AtHand:
     @property
     def joined(self) -> str:
         """How many of the source's predictions found a gold mention, in words."""
-        about = self.run.about["import"]
-        return f"{about['joined']:,} of {about['claims']:,}"
+        joined, of = self._joined
+        return f"{joined:,} of {of:,}"
 
 
 def at_hand(work: Work) -> Iterator[AtHand]:

@@ -25,7 +25,7 @@ from linkassay.kbs import Kb
 from linkassay.model import Prediction
 from linkassay.registry import near_miss
 from linkassay.runs.identity import RunIdentity
-from linkassay.runs.prediction_rows import prediction_of, row_of
+from linkassay.runs.prediction_rows import LATER, prediction_of, row_of
 from linkassay.tables import Rows, html_block
 
 #: Marks the name of a system wherever it stands, if it was trained on documents that it linked (LINKER-12).
@@ -63,7 +63,8 @@ class Run:
         return max(found, key=lambda run: (run.about["finished"], run.path.name))._complete()
 
     def _complete(self) -> Run:
-        store.require_columns(self.path / "predictions.parquet", store.PREDICTIONS.names, self._remake)
+        needed = [column for column in store.PREDICTIONS.names if column not in LATER]
+        store.require_columns(self.path / "predictions.parquet", needed, self._remake)
         return self
 
     def __repr__(self) -> str:
@@ -93,6 +94,18 @@ class Run:
         if not (found := self.about.get("leak")):
             return ""
         return f"trained on {found['documents']} of the {self.about['documents']} documents linked"
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Documents of the split that the imported files do not have (IMPORT-5)."""
+        return tuple((self.about.get("import", {}).get("documents") or {}).get("absent", ()))
+
+    def absence(self, then: str) -> str:
+        """How many documents are absent, in words, and what follows; "" if none."""
+        if not self.absent:
+            return ""
+        every = self.about["import"]["documents"]["corpus"]
+        return f"{len(self.absent)} of {every} documents are not in the imported files: {then}"
 
     def predictions(self) -> Iterator[Prediction]:
         """The predictions, in the corpus's order."""

@@ -50,5 +50,6 @@ PREDICTIONS = pa.schema(
         ("groups", pa.list_(pa.list_(pa.string()))),
         ("scores", pa.list_(pa.float64())),
         ("nil", pa.bool_()),
+        ("nil_as", pa.string()),
     ]
 )

@@ -84,15 +84,8 @@ def test_counters_of_the_given_reading_are_used() -> None:
 
 
 BAD = [
-    (article(label(0), label(0)), "document 3: label id 0 occurs twice"),
-    (article(label(0, parent=5)), "document 3: label 0 has the parent 5, which does not exist"),
-    (article(label(0, children=[5])), "document 3: label 0 has the child 5, which does not exist"),
-    (article(label(0, children=[1]), label(1)), "document 3: label 0 has the child 1, which has no parent"),
-    (article(label(0, children=[]), label(1, parent=0)),
-     "document 3: label 1 has the parent 0, which does not list it among its children"),
-    (article(label(0, parent=0)), "document 3: the parents of label 0 form a circle"),
-    (article(label(9), label(0, parent=1), label(1, parent=2), label(2, parent=0)),
-     "document 3: the parents of label 0 form a circle"),
+    (article(label(0), label(0)), "label id 0 occurs twice; document 3, span 0-3 "
+     "(use --skip-bad to leave such annotations out, counted)"),
     (article(evaluation_span=[0, 14]), "document 3: evaluation span 0-14 lies outside the text of 13 characters"),
     (article(evaluation_span=[0]), "evaluation_span: expected [start, end], found [0]"),
     (article({"id": 0}), "labels[0]: 'span' is missing, found {\"id\": 0}"),
@@ -166,7 +159,7 @@ def test_linked_articles_repeat_the_gold(shared: Path) -> None:
 
 
 def said(*mentions: dict[str, Any]) -> list[Prediction]:
-    claims = list(elevant.read_linked([raw("x.jsonl", article(entity_mentions=mentions))]))
+    claims = list(elevant.read_linked([raw("x.jsonl", article(entity_mentions=mentions))], reading()))
     assert {(c.file, c.line) for c in claims} == {("x.jsonl", 1)}
     assert [c.text for c in claims] == ["Ada"] * len(claims)
     return [c.prediction for c in claims]
@@ -178,9 +171,9 @@ def test_answer_first_then_the_other_candidates() -> None:
 
 
 def test_unknown_answers_are_nil() -> None:
-    for unknown in ("<NIL>", "<NO_MAPPING>"):
+    for unknown, kept in (("<NIL>", "<NIL>"), ("<NO_MAPPING>", "<NO_MAPPING>"), ("", '""')):
         assert said({"span": [0, 3], "id": unknown, "candidates": ["Q1"]}) == [
-            Prediction("3", ((0, 3),), (("wikidata:Q1",),), nil=True)
+            Prediction("3", ((0, 3),), (("wikidata:Q1",),), nil=True, nil_as=kept)
         ]
 
 
@@ -229,16 +222,67 @@ def test_further_parents() -> None:
     assert [m.further_parents for m in document.annotations] == [(), (), (), ("3:2",)]
 
 
+STRAY = [
+    ([label(0), label(1, parent=5)], {1: "label 1 has the parent 5, which does not exist"}),
+    ([label(0), label(1, parent=5), label(2, parent=1)],
+     {1: "label 1 has the parent 5, which does not exist", 2: "label 2 is below label 1, which belongs to no tree"}),
+    ([label(0, children=[]), label(1, parent=0)],
+     {1: "label 1 has the parent 0, which does not list it among its children"}),
+    ([label(0, children=[2]), label(1), label(2, parent=0), label(3, parent=1)],
+     {3: "label 3 has the parent 1, which does not list it among its children"}),
+    ([label(0, parent=0)], {0: "label 0 has parents that form a circle"}),
+    ([label(9), label(0, parent=1), label(1, parent=2), label(2, parent=1)],
+     {0: "label 0 is below label 1, which belongs to no tree", 1: "label 1 has parents that form a circle",
+      2: "label 2 has parents that form a circle"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("labels", "stray"), STRAY)
+@pytest.mark.parametrize("skip", [False, True])
+def test_label_that_no_root_leads_to_is_kept_and_noted(
+    labels: list[dict[str, Any]], stray: dict[int, str], skip: bool
+) -> None:
+    how = reading(skip=skip)
+    (document,) = elevant.read([raw("x.jsonl", article(*labels))], how)
+    assert len(document.annotations) == len(labels)
+    assert {m.id for m in document.annotations if m.role == "stray"} == {f"3:{key}" for key in stray}
+    assert not {m.id for m in document.mentions} & {f"3:{key}" for key in stray}
+    assert (how.problems.counts, how.problems.notes) == ({}, {"stray label": len(stray)})
+    assert [str(p) for p in how.problems.examples] == [
+        f"x.jsonl:1: {why}: it counts for nothing; document 3, span 0-3" for why in stray.values()
+    ]
+
+
 @pytest.mark.parametrize(
-    ("labels", "message"),
+    ("labels", "why"),
     [
+        ([label(0, children=[5])], "label 0 lists the child 5, which does not exist"),
+        ([label(0, children=[1]), label(1)], "label 0 lists the child 1, which has no parent"),
         ([label(0, children=[1, 2]), label(1, parent=0, children=[2]), label(2, parent=0, children=[1])],
-         "the children of label 1 form a circle"),
+         "label 2 lists the child 1, which is above it"),
         ([label(0, children=[1]), label(1, parent=0), label(2, children=[1, 3]), label(3, parent=2)],
-         "label 2 has the child 1 of another tree"),
+         "label 2 lists the child 1, which is of another tree"),
     ],
 )  # fmt: skip
-def test_labels_that_make_no_tree(labels: list[dict[str, Any]], message: str) -> None:
-    with pytest.raises(DataError) as error:
-        list(elevant.read([raw("x.jsonl", article(*labels))], reading()))
-    assert str(error.value) == f"x.jsonl:1: document 3: {message}"
+def test_entry_that_leads_nowhere_is_left_out_and_noted(labels: list[dict[str, Any]], why: str) -> None:
+    how = reading()
+    (document,) = elevant.read([raw("x.jsonl", article(*labels))], how)
+    assert how.problems.notes == {"child entry": 1}
+    assert [p.message for p in how.problems.examples] == [f"{why}: left out"]
+    assert not any(m.role == "stray" for m in document.annotations)
+
+
+def test_ids_that_are_none_of_wikidata_are_noted() -> None:
+    ids = ["Q1", "Cummings", "QANTITY", "", "<NIL>", "<NO_MAPPING>", "Unknown7", "QUANTITY", "q1"]
+    how = reading(prefix="wikidata")
+    labels = [label(n, entity_id=i, type="QUANTITY" if n == 2 else "Q5") for n, i in enumerate(ids)]
+    (document,) = elevant.read([raw("x.jsonl", article(*labels))], how)
+    assert how.problems.notes == {"malformed id": 4}
+    assert [p.message for p in how.problems.examples] == [
+        "'Cummings' is no id of Wikidata: it equals only itself",
+        "'QANTITY' is no id of Wikidata: it equals only itself",
+        "the id is empty: NIL", "'q1' is no id of Wikidata: it equals only itself",
+    ]  # fmt: skip
+    assert [(m.gold, m.raw) for m in document.annotations if m.id in ("3:1", "3:3")] == [
+        ((frozenset({"wikidata:Cummings"}),), "Cummings"), ((), '""'),
+    ]  # fmt: skip

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from linkassay import store
+from linkassay.corpora import CORPORA, spec_of
 from linkassay.errors import DataError
 from linkassay.files import expand_paths
 from linkassay.formats.predictions import annotated_documents, belb, bioel, biosyn, simple_jsonl
@@ -58,7 +60,7 @@ def test_belb_gold_as_a_corpus() -> None:
         ("aa", "1", ((0, 5),), ""), ("bb", "2", ((3, 8),), "")
     ]  # fmt: skip
     assert mentions[1].ids == {"ncbigene:4087", "ncbigene:4088"}
-    with pytest.raises(DataError, match="native_with_gold"):
+    with pytest.raises(DataError, match=r"the gold is in results\.json of a rule-based system"):
         list(belb.read(expand_paths([SAMPLES / "belb"]), reading()))
 
 
@@ -98,15 +100,15 @@ def test_native_parquet_is_what_a_run_stores(tmp_path: Path) -> None:
     with store.Table(tmp_path / "p.parquet", store.PREDICTIONS) as table:
         for p in given:
             spans = [{"start": s, "end": e} for s, e in p.spans]
-            table.add((p.document, p.mention, spans, p.type, p.groups, p.scores, p.nil))
+            table.add((p.document, p.mention, spans, p.type, p.groups, p.scores, p.nil, p.nil_as))
     assert [claim.prediction for claim in native(expand_paths([tmp_path]), reading())] == given
 
 
 @pytest.mark.parametrize("score", [float("nan"), float("inf"), float("-inf")])
 def test_native_parquet_with_bad_scores(tmp_path: Path, score: float) -> None:
     with store.Table(tmp_path / "p.parquet", store.PREDICTIONS) as table:
-        table.add(("d", "", [{"start": 0, "end": 1}], "", [["a:1"]], [score], False))
-        table.add(("d", "", [{"start": 1, "end": 2}], "", [["a:1"]], [0.5], False))
+        table.add(("d", "", [{"start": 0, "end": 1}], "", [["a:1"]], [score], False, ""))
+        table.add(("d", "", [{"start": 1, "end": 2}], "", [["a:1"]], [0.5], False, ""))
     how = reading(skip=True)
     assert len(list(native(expand_paths([tmp_path]), how))) == 1
     assert how.problems.counts == {"row": 1}
@@ -147,3 +149,57 @@ def test_annotations_of_corpus_formats() -> None:
     assert (second.prediction.groups, second.prediction.nil) == ((), True)
     for name in ("bioc", "brat", "nif", "jsonl"):
         assert list(IMPORTERS.load(name)(expand_paths([SAMPLES / name]), reading())), name
+
+
+def _results(**parts: list[dict[str, Any]]) -> str:
+    """`data/backup/TOOL/results.json` of BELB: a part for each corpus."""
+    return json.dumps({
+        name: {"info": {"tp": len(rows), "obsolete": 0}, "pred": {"original": rows, "processed": rows[:1]}}
+        for name, rows in parts.items()
+    })  # fmt: skip
+
+
+def _row(document: str, said: str, gold: str = "-") -> dict[str, Any]:
+    return {"eid": document, "start": 0, "end": 5, "hexdigest": f"m{document}", "y_true": gold, "y_pred": said}
+
+
+@pytest.mark.parametrize("corpus", ["s800", "s800-belb", "S800_recognised"])
+def test_belb_results_have_a_part_for_each_corpus(corpus: str) -> None:
+    text = _results(s800_base=[_row("1", "4097", "4097"), _row("2", "9606")], linnaeus_base=[_row("3", "10090")])
+    found = [c.prediction for c in belb.read_claims([raw("r", text)], reading(prefix="ncbitaxon", corpus=corpus))]
+    assert [(p.document, p.groups) for p in found] == [("1", (("ncbitaxon:4097",),)), ("2", (("ncbitaxon:9606",),))]
+    (document,) = belb.read([raw("r", text)], reading(prefix="ncbitaxon", corpus=corpus))
+    assert [(m.id, m.ids) for m in document.mentions] == [("m1", {"ncbitaxon:4097"})]
+
+
+def test_belb_results_of_a_type() -> None:
+    text = _results(bc5cdr_chemical_base=[_row("1", "D1")], bc5cdr_disease_base=[_row("2", "D2")])
+    [claim] = belb.read_claims([raw("r", text)], reading(prefix="mesh", corpus="bc5cdr/disease"))
+    assert claim.prediction.document == "2"
+
+
+@pytest.mark.parametrize("corpus", ["nlm_gene", "bc5cdr", ""])
+def test_belb_results_whose_part_cannot_be_told(corpus: str) -> None:
+    text = _results(bc5cdr_chemical_base=[], bc5cdr_disease_base=[])
+    with pytest.raises(DataError, match="it has the parts bc5cdr_chemical, bc5cdr_disease, and which is of the corpus"):
+        list(belb.read_claims([raw("r", text)], reading(corpus=corpus)))
+    only = _results(gnormplus_base=[_row("1", "2")])
+    assert len(list(belb.read_claims([raw("r", only)], reading(corpus=corpus)))) == 1  # there is no other
+
+
+def test_belb_rs_numbers_and_nil_of_variants() -> None:
+    text = json.dumps([_row("1", "NIL") | {"y_pred": [["NIL"]]}, _row("2", "") | {"y_pred": [["659366"]]}])
+    for name in ("osiris", "snp", "tmvar3"):
+        rule = spec_of(name).rules[next(iter(spec_of(name).rules))]
+        how = reading()
+        how.rules = {"": rule}
+        nil, known = (c.prediction for c in belb.read_claims([raw("p", text)], how))
+        assert (nil.groups, nil.nil) == ((), True), name
+        assert known.groups == (("dbsnp:rs659366",),), name
+
+
+def test_nil_is_no_entity_of_any_corpus() -> None:
+    for name in CORPORA:
+        for rule in spec_of(name).rules.values():
+            assert all(rule.is_none(said) for said in ("NIL", "-", "-1", "", "None"))
+            assert rule.gold("NIL") == ()

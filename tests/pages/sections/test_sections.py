@@ -175,8 +175,8 @@ def test_types_that_are_ids_have_the_names_of_the_knowledge_base(
         monkeypatch.setattr(kb, "sql", lambda query: duckdb.sql(
             query.replace('"foreign"', f"(values {', '.join(taxa)}) t(id, name)")).fetchall())  # fmt: skip
     monkeypatch.setattr(other, "mentions", lambda: [("1", "9606|1"), ("2", "9606|2"), ("3", "")])
-    assert other.type_names == {"9606|1": "Man, root"}
-    assert [other.type_name(t) for t in ("9606|1", "9606|2", "")] == ["Man, root", "9606|2", "(no type)"]
+    assert other.type_names == {"1": "root", "9606": "Man"}
+    assert [other.type_name(t) for t in ("9606|1", "9606|2", "")] == ["Man, root", "Man, 2", "(no type)"]
 
 
 def test_unseen(cohort: Cohort) -> None:

@@ -75,9 +75,9 @@ GOOD = [row("1", 0, 4, "D006073", scores=[0.5]), row("2", 0, 6, "mesh:D001249", 
 def test_joined_by_place(bring: Callable[..., Run]) -> None:
     run = bring(GOOD)
     assert list(run.predictions()) == [
-        Prediction("1", ((0, 4),), (("mesh:D006073",),), (0.5,), "1:0-4:Disease", "Disease"),
+        Prediction("1", ((0, 4),), (("mesh:D006073",),), (0.5,), "1:0-4:Disease"),
         Prediction("1", ((40, 45),), (("mesh:D008180",),)),
-        Prediction("2", ((0, 6),), (("mesh:D001249",), ("mesh:D1",)), (), "2:0-6:Disease", "Disease"),
+        Prediction("2", ((0, 6),), (("mesh:D001249",), ("mesh:D1",)), (), "2:0-6:Disease"),
     ]
     report = run.about["import"]
     counts = {k: report[k] for k in ("claims", "joined", "by_mention", "by_span", "not_joined", "unknown_mentions")}
@@ -414,3 +414,58 @@ def test_noise_is_stored_sound_or_refused(corpus: Corpus, tmp_path: Path, data: 
     left_out = sum(n for kind, n in report["problems"]["counts"].items() if kind != "row")
     assert report["claims"] == len(predictions) + left_out
     assert skip or not report["problems"]["counts"]
+
+
+# --- offsets that are all off by one ------------------------------------------------------------
+
+MOVED = [
+    row("1", 1, 5, "D006073"),
+    row("1", 32, 36, "D006073"),
+    row("2", 1, 7, "D001249"),
+    row("2", 12, 19, "D1", type="Disease"),
+]
+
+
+def test_constant_shift_is_proposed(bring: Callable[..., Run], corpus: Corpus) -> None:
+    """One prediction joins by chance, three would if all offsets moved by -1."""
+    rows = [*MOVED[:3], row("2", 11, 18, "D001241", type="Chemical")]
+    report = bring(rows).about["import"]
+    assert (report["joined"], report["shift"]) == (1, {"by": -1, "would_join": 3})
+    moved = bring(rows, shift=-1).about["import"]
+    assert (moved["joined"], moved["shift"]) == (3, None)
+    assert bring(GOOD).about["import"]["shift"] is None
+
+
+def test_shift_is_proposed_where_nothing_joins_or_texts_differ(
+    bring: Callable[..., Run], corpus: Corpus, tmp_path: Path
+) -> None:
+    with pytest.raises(
+        DataError, match=r"none of the 4 predictions joins.*\n4 would join if all offsets moved by -1: add --shift -1"
+    ):
+        bring(MOVED)
+    text = TEXT.replace("\t0\t4", "\t1\t5").replace("Gout in two", " Gout in two").replace("\t31\t35", "\t32\t36")
+    (tmp_path / "sys.txt").write_text(text.partition("\n\n")[0] + "\n\n", encoding="utf-8")
+    with pytest.raises(DataError, match="the corpus has another text at the span"):
+        import_run("pubtator", [tmp_path / "sys.txt"], corpus, "sys")
+
+
+def test_shift_on_the_command_line(corpus: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    rows = [*MOVED[:3], row("2", 11, 18, "D001241", type="Chemical")]
+    path.write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
+    said = CliRunner().invoke(app, ["import", "native", str(path), "--corpus", "clinic", "--system", "s"])
+    assert (
+        "only 1 predictions join a gold mention, and 3 would if all offsets moved by -1: add --shift -1" in said.stderr
+    )
+    mended = CliRunner().invoke(
+        app, ["import", "native", str(path), "--corpus", "clinic", "--system", "s", "--shift", "-1", "--json"]
+    )
+    assert json.loads(mended.stdout)["import"]["joined"] == 3
+
+
+def test_claims_that_their_source_says_are_of_gold(bring: Callable[..., Run]) -> None:
+    """Of what a source says of gold mentions two thirds join; a span that it says is none is not at fault."""
+    rows = [row("1", 0, 4, "D1", mention="a"), row("1", 31, 35, "D1", mention="b"), row("2", 1, 3, "D1", mention="c"),
+            row("1", 10, 13, "D1"), row("1", 40, 45, "D1"), row("2", 0, 6, "D1")]  # fmt: skip
+    report = bring(rows).about["import"]
+    assert (report["claims"], report["joined"], report["named"], report["named_joined"]) == (6, 3, 3, 2)

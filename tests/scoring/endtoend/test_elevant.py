@@ -6,10 +6,17 @@ import csv
 import json
 from pathlib import Path
 
+from linkassay.corpora.obtain import get_corpus
+from linkassay.corpora.stored_corpus import Corpus
+from linkassay.kbs import KBS
+from linkassay.kbs.building.build import build_kb
+from linkassay.runs.importing.importer import import_run
 from linkassay.scoring.endtoend import Counts, evaluate
+from linkassay.scoring.endtoend.run_score import score_run_end_to_end
+from linkassay.scoring.endtoend.word_count import count_words
 from tests.endtoend_helpers import BENCHMARKS, SYSTEMS, excerpt, linked
 
-#: Word counts of another tokenizer, which our own can only approach (data/e2e/README.md).
+#: Word counts of spaCy's tokenizer, which are no cases.
 WORDS = ("ner_fp_all_total", "ner_fp_lowercased_total", "ner_fp_other_total")
 
 
@@ -53,9 +60,19 @@ def test_every_count_of_disambiguation(shared: Path) -> None:
                         if ours != value:
                             wrong.append((system, benchmark, mode, name, what, value, ours))
                 for name in ("wrong_candidates", "multiple_candidates"):
+                    assert (f"disamb_{name}_total" in counts.values) == (reported[name] is not None)
                     for what, value in (reported[name] or {}).items():
                         assert counts.total(f"disamb_{name}_{what}", mode.lower()) == value
     assert (compared, wrong) == (480, [])
+
+
+def test_every_number_of_words(shared: Path) -> None:
+    """The three totals that `evaluate` does not count, of each benchmark."""
+    with (shared / "e2e" / "expected.tsv").open(encoding="utf-8") as lines:
+        expected = {r["benchmark"]: [int(r[name]) for name in WORDS] for r in csv.DictReader(lines, delimiter="\t")}
+    for benchmark in BENCHMARKS:
+        found = count_words(linked(shared, "oracle", benchmark)[0], by_spacy=True)
+        assert [int(found[name].sum()) for name in WORDS] == expected[benchmark], benchmark
 
 
 KINDS = {
@@ -83,3 +100,24 @@ def test_every_count_by_kind_of_mention_and_by_type(shared: Path) -> None:
                         if counts.total(f"{group}_{what}", mode.lower()) != value:
                             wrong.append((system, benchmark, mode, group, what))
     assert (compared, wrong) == (5040, [])
+
+
+def test_every_count_by_type_of_an_imported_run(home: Path, shared: Path) -> None:
+    """The way of the command line: predictions joined with gold are still of the types of what was predicted."""
+    build_kb(KBS.load("wikidata"), shared / "e2e" / "kb")
+    get_corpus("wiki_fair", shared / "e2e" / "benchmarks")
+    folder = shared / "e2e" / "dev"
+    run, _ = import_run(
+        "elevant", [folder / "refined__aida_.wiki-fair.linked_articles.jsonl.gz"], Corpus.open("wiki_fair"), "ReFinED"
+    )
+    cuts = {cut.slice: cut.counts for cut in score_run_end_to_end(run, preset="elevant", by=["type"]).cuts}
+    assert not [name for name in cuts if "|" in name]
+    reported = json.loads((folder / "refined__aida_.wiki-fair.eval_results.json").read_text(encoding="utf-8"))
+    compared = 0
+    for mode, figures in reported.items():
+        for type_, counted in figures["entity_types"].items():
+            for what, name in (("tp", "true_positives"), ("fp", "false_positives"), ("fn", "false_negatives")):
+                found = cuts[f"type={type_}"].total(f"all_{what}", mode.lower()) if f"type={type_}" in cuts else 0
+                assert found == counted[name], (mode, type_, what)
+                compared += 1
+    assert compared == 180

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from linkassay.corpora.stored_corpus import Corpus, SplitWriter
 from linkassay.errors import DataError, UsageError
-from linkassay.model import Document, Mention, Prediction
+from linkassay.model import STRAY, Document, Mention, Prediction
 from linkassay.scoring.endtoend import Counts, KbFacts, evaluate
 from linkassay.scoring.endtoend.decision_matrix import MATRIX
 from tests import reference_endtoend as reference
@@ -230,6 +230,7 @@ def test_gerbil_takes_an_empty_document_without_predictions_as_right() -> None:
 WORD = st.sampled_from(
     ["Ada", "ada", "the", "She", '"', "New", "York", "'s", "_x", "2", "US", " ", ", ", " ", "Unknown"]
 )
+UNKNOWN = ["", "<NIL>", "<NO_MAPPING>", '""']  # ways to write NIL
 IDS = ["wikidata:Q1", "wikidata:Q2", "wikidata:Q3"]
 KB = KbFacts(
     names={"wikidata:Q1": "New York Ada", "wikidata:Q2": "ada", "wikidata:Q3": "Q"},
@@ -258,9 +259,13 @@ def articles(draw: st.DrawFn, *, trees: bool = True) -> tuple[list[Document], li
             gold, kind, raw = draw(st.sampled_from([*IDS, ""])), draw(st.sampled_from(["", "", "", "quantity"])), ""
             if kind:
                 gold, raw = "", draw(st.sampled_from(["QUANTITY", "Q3"]))
+            elif not gold:
+                raw = draw(st.sampled_from(UNKNOWN))
             parent = draw(st.sampled_from(["", *(m.id for m in labels)])) if trees else ""
-            further = ()
-            if parent and draw(st.booleans()):
+            role, further = "alternative" if parent else "", ()
+            if trees and (parent in {m.id for m in labels if m.role == STRAY} or draw(st.integers(0, 9)) == 0):
+                parent, role = parent or "gone", STRAY
+            elif parent and draw(st.booleans()):
                 further = _another_parent(labels, parent)
             labels.append(
                 Mention(
@@ -274,7 +279,7 @@ def articles(draw: st.DrawFn, *, trees: bool = True) -> tuple[list[Document], li
                     "QUANTITY" if kind else "",
                     draw(st.booleans()) and draw(st.booleans()),
                     parent,
-                    "alternative" if parent else "",
+                    role,
                     draw(st.sampled_from([None, None, None, True, False])),
                     kind,
                     further,
@@ -287,7 +292,8 @@ def articles(draw: st.DrawFn, *, trees: bool = True) -> tuple[list[Document], li
         for _ in range(draw(st.integers(0, 7))):
             answer = draw(st.sampled_from([*IDS, "NIL", "none"]))
             groups = ((answer,),) if answer in IDS else ()
-            predictions.append(Prediction(name, (span(),), groups, nil=answer == "NIL"))
+            written = draw(st.sampled_from(UNKNOWN)) if answer == "NIL" else ""
+            predictions.append(Prediction(name, (span(),), groups, nil=answer == "NIL", nil_as=written))
     return documents, predictions
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 
@@ -19,8 +20,8 @@ from linkassay.corpora.stored_corpus import Corpus, SplitWriter
 from linkassay.errors import UsageError
 from linkassay.model import Document, Mention, Prediction
 from linkassay.runs.stored_run import Run
-from linkassay.scoring.disambiguation import ScoringOptions
-from linkassay.scoring.endtoend import evaluate
+from linkassay.scoring.disambiguation import Score, ScoringOptions
+from linkassay.scoring.endtoend import evaluate, recognised
 from linkassay.scoring.endtoend.case_ledger import COUNTED, read_ledger
 from linkassay.scoring.endtoend.figures import endtoend_figures, rows_of
 from linkassay.scoring.endtoend.run_score import score_run_end_to_end
@@ -190,6 +191,18 @@ def test_scope(spotter: Run) -> None:
     (row,) = rows_of(endtoend_figures([scoped], ["ignored"])).values()
     assert row["all_f1"].key.endswith("|under=recognised(mini/exact)")
     assert "document_f1" not in row
+
+
+def test_recognised_means_the_same_in_python_and_as_a_scope(spotter: Run) -> None:
+    """Of the stored run, and of its predictions without the names of mentions, which spans find again (SPAN-6)."""
+    documents, predictions = list(spotter.open_corpus()[spotter.split]), list(spotter.predictions())
+    score = Score(spotter, scope=[f"recognised({spotter.path})"])
+    scope = set(score.items.table["id"].filter(pa.array(score.in_scope)).to_pylist())
+    assert 0 < len(scope) < len(score.items)
+    for said in (predictions, [replace(p, mention="") for p in predictions]):
+        assert recognised(documents, said) & set(score.items.table["id"].to_pylist()) == scope
+    silent = [replace(p, groups=(), nil=False) for p in predictions]
+    assert recognised(documents, [replace(p, mention="") for p in silent]) == recognised(documents, predictions)
 
 
 def mention(name: str, text: str, start: int, entity: str) -> Mention:

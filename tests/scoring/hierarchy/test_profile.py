@@ -239,6 +239,12 @@ def test_scenarios_say_who_suits_and_why(orchard: Path) -> None:
     assert accepted["value"] == 1.0
     same = verdict("neighbourhood", near, near)
     assert "the choice is open" in same.reasons[-1]
+    assert (same.suits, len(same.open)) == ("", 2)  # nobody suits where the choice is open
+    assert verdict("neighbourhood", near, good).open == []
+    hardly = many(orchard, lambda n: ["6"] if n % 2 or n == 4 else ["4"], "hardly")  # one more is right
+    ahead = verdict("neighbourhood", near, hardly)
+    assert (ahead.suits, ahead.open) == ("", ["hardly", "near"])
+    assert ahead.reasons[-1] == "hardly is ahead in accuracy, by no more than chance: the choice is open"
 
 
 def test_own_scenarios(orchard: Path) -> None:

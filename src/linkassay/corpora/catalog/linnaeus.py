@@ -58,7 +58,7 @@ SPEC = CorpusSpec(
         ),
         published_splits.belb("linnaeus", "5bfc5420b99d431279da26d53f91bbd8f9aa343bbac3e2fc288c729ada9aeed8", 1325),
     ),
-    rules={"": IdRule(prefix="ncbitaxon", alternative="| ", none=("", "0", "-", "-1"), strip=r"^species:ncbi:")},
+    rules={"": IdRule(prefix="ncbitaxon", alternative="| ", none=("0",), strip=r"^species:ncbi:")},
     source_types={"species": "species", "Species": "species"},
     notes=(
         "Full text. The id 0 is none. The source has no splits: those of BELB (50/17/33 articles, from S. Pyysalo's "

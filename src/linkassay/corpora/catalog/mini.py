@@ -193,7 +193,7 @@ SPEC = CorpusSpec(
     files=("train.txt", "dev.txt", "test.txt"),
     read=_read,
     packaged=packaged_files,
-    rules={"": IdRule(composite="+", alternative="/", none=("NIL",))},
+    rules={"": IdRule(composite="+", alternative="/")},
     expected={
         "train": {"documents": 64, "annotations": 687, "labels": 691},
         "dev": {"documents": 14, "annotations": 145, "labels": 147},

@@ -70,7 +70,7 @@ SPEC = CorpusSpec(
         "": IdRule(
             prefix="ncbigene",
             composite=",;|",
-            none=("", "-", "-1", "000", "-000", "-111", "-222"),
+            none=("000", "-000", "-111", "-222"),
         )
     },
     source_types=dict.fromkeys(("Gene", "GENERIF", "STARGENE"), "gene"),

@@ -42,7 +42,7 @@ SPEC = CorpusSpec(
             66479,
         ),
     ),
-    rules={"": IdRule(prefix="dbsnp", alternative=",", none=("", "No", "no", "-", "-1"))},
+    rules={"": IdRule(prefix="dbsnp", alternative=",", none=("No", "no"))},
     source_types={"variant": "variant"},
     expected={"test": {"documents": 105}},
     notes=(

@@ -80,7 +80,7 @@ SPEC = CorpusSpec(
         Source("https://species.jensenlab.org/files/S800-1.0.tar.gz", "S800-1.0.tar.gz"),
         published_splits.belb("s800", "0e8d3307ba816a911a06a2b90c0062f6be88715ab311721263a7fbfb5faa6b83", 11244),
     ),
-    rules={"": IdRule(prefix="ncbitaxon", alternative="| ", none=("", "0", "-", "-1"))},
+    rules={"": IdRule(prefix="ncbitaxon", alternative="| ", none=("0",))},
     source_types={"species": "species", "Species": "species"},
     units="byte",
     notes=(

@@ -171,7 +171,7 @@ def _identifiers(infons: Mapping[str, str], id_keys: tuple[str, ...], rule: IdRu
     for index in range(0, len(tokens), 2):  # every other one is a separator
         head, colon, _ = tokens[index].partition(":")
         prefixed = colon and head.strip().lower() in PREFIXES
-        if not prefixed and tokens[index].strip() not in rule.none:
+        if not prefixed and not rule.is_none(tokens[index]):
             tokens[index] = f"{namespace}:{tokens[index].strip()}"
     return "".join(tokens)
 

@@ -12,15 +12,19 @@ from dataclasses import replace
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile
+from linkassay.formats.documents.label_trees import LabelTrees, Listed, label_trees
 from linkassay.formats.predictions.claims import Claim
 from linkassay.formats.reading import Annotation, Reading
 from linkassay.formats.syntax.json_value import JsonValue, parse_json
-from linkassay.model import Document, Gold, Hyperlink, Prediction
+from linkassay.ids import is_formed
+from linkassay.model import EMPTY_ID, NO_MAPPING, STRAY, Document, Gold, Hyperlink, Prediction
+from linkassay.problems import Problem
 
 #: Label types, or ids, that stand for a kind of value and not for an entity.
 _KINDS = {"QUANTITY": "quantity", "DATETIME": "datetime"}
 _UNKNOWN = re.compile(r"<NIL>|<NO_MAPPING>|Unknown.*", re.DOTALL)
-_NIL = ("<NIL>", "<NO_MAPPING>")
+#: Answers that are NIL, however they are written (MATRIX-3); the empty one is so on both sides (ID-5).
+_NIL = ("<NIL>", NO_MAPPING, "")
 _WIKIDATA = re.compile(r"Q[0-9]+")
 
 
@@ -33,20 +37,21 @@ def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
                 yield _article(parse_json(line, file.name, number), reading)
 
 
-def read_linked(files: Iterable[RawFile]) -> Iterator[Claim]:
+def read_linked(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
     """Yield what a system said in linked articles: its answer first, then all other candidates as one tied group.
 
-    Ids stay as they are written, also malformed ones, so that they are equal only if the source's are. A mention
-    without an id is no answer.
+    Ids stay as they are written, also malformed ones, so that they are equal only if the source's are; an empty one is
+    NIL, as of gold (ID-5). A mention without an id is no answer. `reading` learns which articles there are.
     """
     for file in files:
         for number, line in file.lines():
             if line.strip():
-                yield from _claims(parse_json(line, file.name, number))
+                yield from _claims(parse_json(line, file.name, number), reading)
 
 
-def _claims(article: JsonValue) -> Iterator[Claim]:
+def _claims(article: JsonValue, reading: Reading) -> Iterator[Claim]:
     document, text = article["id"].identifier(), article["text"].string()
+    reading.documents[document] = None
     for mention in article.get("entity_mentions").items():
         start, end = mention["span"].span()
         if not 0 <= start < end <= len(text):
@@ -57,19 +62,20 @@ def _claims(article: JsonValue) -> Iterator[Claim]:
         nil = answer in _NIL
         groups = () if answer is None or nil else ((f"wikidata:{answer}",),)
         tied = (tuple(f"wikidata:{c}" for c in others),) if others and answer is not None else ()
-        yield Claim(article.file, article.line, Prediction(document, ((start, end),), groups + tied, nil=nil),
-                    text[start:end])  # fmt: skip
+        prediction = Prediction(document, ((start, end),), groups + tied, nil=nil,
+                                nil_as=(answer or EMPTY_ID) if nil else "")  # fmt: skip
+        yield Claim(article.file, article.line, prediction, text[start:end])
 
 
 def _article(value: JsonValue, reading: Reading) -> Document:
     document = value["id"].identifier()
-    labels = sorted(value.get("labels").items(), key=_order)
-    further = _check_trees(document, labels)
+    labels = _distinct(document, sorted(value.get("labels").items(), key=_order), reading)
+    trees = _trees(document, labels, reading)
     span = value.get("evaluation_span")
     return reading.document(
         document,
         [("", 0, value["text"].string())],
-        [_annotation(document, label, reading, further) for label in labels],
+        [_annotation(document, label, reading, trees) for label in labels],
         file=value.file,
         line=value.line,
         title=value.get("title").string(""),
@@ -84,26 +90,35 @@ def _order(label: JsonValue) -> tuple[bool, int]:
     return (False, number) if isinstance(number, int) else (True, 0)
 
 
-def _annotation(document: str, label: JsonValue, reading: Reading, further: dict[str, tuple[str, ...]]) -> Annotation:
+def _annotation(document: str, label: JsonValue, reading: Reading, trees: LabelTrees) -> Annotation:
     key, parent = label["id"].identifier(), label.get("parent")
     entity, type_ = label.get("entity_id").string(""), label.get("type").string("")
     kind = _KINDS.get(type_) or _KINDS.get(entity, "")
+    if not label.get("entity_id").missing and not _is_formed(entity, reading.source_rule(type_).prefix):
+        message = f"{entity!r} is no id of Wikidata: it equals only itself" if entity else "the id is empty: NIL"
+        reading.problems.note(_problem("malformed id", message, document, label))
     return Annotation(
         spans=(label["span"].span(),),
         text=None,
         type=type_,
-        raw=entity,
+        raw=EMPTY_ID if entity == "" and not label.get("entity_id").missing else entity,
         gold=() if kind else _gold(entity, type_, reading),
         id=f"{document}:{key}",
         key=key,
         parent="" if parent.missing else parent.identifier(),
-        role="" if parent.missing else "alternative",
+        role=STRAY if key in trees.stray else "" if parent.missing else "alternative",
         optional=label.get("optional").boolean(False) or label.get("desc").boolean(False),
         coreference=label.get("coref").boolean(None),
         kind=kind,
         line=label.line,
-        further_parents=further.get(key, ()),
+        further_parents=trees.further.get(key, ()),
     )
+
+
+def _is_formed(entity: str, prefix: str) -> bool:
+    """Whether an id of a label is one of Wikidata, or says what kind of thing has none; others are not judged."""
+    said = entity in _KINDS or (entity and _UNKNOWN.fullmatch(entity))
+    return bool(said) or prefix not in ("", "wikidata") or is_formed(f"wikidata:{entity}")
 
 
 def _gold(entity: str, type_: str, reading: Reading) -> Gold:
@@ -111,84 +126,39 @@ def _gold(entity: str, type_: str, reading: Reading) -> Gold:
         return ()
     if _WIKIDATA.fullmatch(entity):
         return (frozenset({f"wikidata:{entity}"}),)
-    if entity.strip() and reading.source_rule(type_).prefix == "wikidata":
+    if entity and reading.source_rule(type_).prefix == "wikidata":
         return (frozenset({f"wikidata:{entity}"}),)  # malformed, but equal to what is malformed in the same way
     return reading.source_rule(type_).gold(entity)
 
 
-def _check_trees(document: str, labels: list[JsonValue]) -> dict[str, tuple[str, ...]]:
-    """Refuse labels whose `parent` and `children` do not make trees; returns who else lists a label as its child.
+def _trees(document: str, labels: list[JsonValue], reading: Reading) -> LabelTrees:
+    """The trees of an article's labels; what does not make one is noted, with what became of it."""
+    listed = {
+        label["id"].identifier(): Listed(
+            None if label.get("parent").missing else label["parent"].identifier(),
+            None if label.get("children").missing else frozenset(c.identifier() for c in label["children"].items()),
+        )
+        for label in labels
+    }
+    trees = label_trees(listed)
+    at = {label["id"].identifier(): label for label in labels}
+    for key, why in trees.stray.items():
+        note = _problem("stray label", f"label {key} {why}: it counts for nothing", document, at[key])
+        reading.problems.note(note)
+    for key, why in trees.entries:
+        reading.problems.note(_problem("child entry", f"label {key} {why}: left out", document, at[key]))
+    return trees
 
-    Published files list some children under two siblings; the child's own `parent` decides, if
-    that parent lists it too.
-    """
-    parents: dict[str, str | None] = {}
-    children: dict[str, set[str] | None] = {}
+
+def _distinct(document: str, labels: list[JsonValue], reading: Reading) -> list[JsonValue]:
+    """The labels, the first of those with the same id."""
+    found: dict[str, JsonValue] = {}
     for label in labels:
-        key, parent, below = label["id"].identifier(), label.get("parent"), label.get("children")
-        if key in parents:
-            raise _error(document, label, f"label id {key} occurs twice")
-        parents[key] = None if parent.missing else parent.identifier()
-        children[key] = None if below.missing else {c.identifier() for c in below.items()}
-    for label, (key, parent_key) in zip(labels, parents.items()):
-        if parent_key is not None:
-            if parent_key not in parents:
-                raise _error(document, label, f"label {key} has the parent {parent_key}, which does not exist")
-            listed = children[parent_key]
-            if listed is not None and key not in listed:
-                raise _error(document, label, f"label {key} has the parent {parent_key}, which does not list it "
-                                              "among its children")  # fmt: skip
-        for child in sorted(children[key] or ()):
-            if child not in parents:
-                raise _error(document, label, f"label {key} has the child {child}, which does not exist")
-            if parents[child] is None:
-                raise _error(document, label, f"label {key} has the child {child}, which has no parent")
-    roots = _check_circles(document, labels, parents)
-    further: dict[str, tuple[str, ...]] = {}
-    for label, (key, listed) in zip(labels, children.items()):
-        for child in sorted(listed or ()):
-            if parents[child] != key:
-                further[child] = (*further.get(child, ()), key)
-                if roots[child] != roots[key]:
-                    raise _error(document, label, f"label {key} has the child {child} of another tree")
-    for label, (key, above) in zip(labels, parents.items()):
-        if key in further and _is_above(key, (above, *further[key]), parents, further):
-            raise _error(document, label, f"the children of label {key} form a circle")
-    return further
+        if found.setdefault(key := label["id"].identifier(), label) is not label:
+            reading.problems.add(_problem("label", f"label id {key} occurs twice", document, label))
+    return list(found.values())
 
 
-def _is_above(
-    key: str, start: Iterable[str | None], parents: dict[str, str | None], further: dict[str, tuple[str, ...]]
-) -> bool:
-    """Whether `key` is reached from `start` by going up, over the parents that labels have and those that list them."""
-    waiting, seen = list(start), set()
-    while waiting:
-        here = waiting.pop()
-        if here == key:
-            return True
-        if here is not None and here not in seen:
-            seen.add(here)
-            waiting += (parents[here], *further.get(here, ()))
-    return False
-
-
-def _check_circles(document: str, labels: list[JsonValue], parents: dict[str, str | None]) -> dict[str, str]:
-    """Refuse circles; the root of each label."""
-    done: set[str] = set()
-    roots: dict[str, str] = {}
-    for label, key in zip(labels, parents):
-        path: set[str] = set()
-        here: str | None = key
-        while here is not None and here not in done:
-            if here in path:
-                raise _error(document, label, f"the parents of label {key} form a circle")
-            path.add(here)
-            here = parents[here]
-        done |= path
-        top = roots[here] if here is not None else next((k for k in path if parents[k] is None), key)
-        roots.update(dict.fromkeys(path, top))
-    return roots
-
-
-def _error(document: str, label: JsonValue, message: str) -> DataError:
-    return DataError(f"document {document}: {message}", file=label.file, line=label.line)
+def _problem(kind: str, message: str, document: str, label: JsonValue) -> Problem:
+    return Problem(kind, message, label.file, label.line, document, (label["span"].span(),),
+                   type=label.get("type").string(""))  # fmt: skip

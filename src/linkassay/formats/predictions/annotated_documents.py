@@ -45,7 +45,7 @@ def elevant(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
     """Linked articles of ELEVANT; their ids are Wikidata's, whatever the reading says."""
     from linkassay.formats.documents.elevant import read_linked
 
-    claims: Iterator[Claim] = read_linked(files)
+    claims: Iterator[Claim] = read_linked(files, reading)
     return claims
 
 

@@ -1,7 +1,8 @@
-"""BELB's result files: `predictions.json` of any system, `native_with_gold.json` of the rule-based ones.
+"""BELB's result files: `predictions.json` of any system, `results.json` of the rule-based ones.
 
-Both are read as predictions. The second also holds the gold ids of the mentions that its system
-recognised, so it can be read as a corpus without texts: the very mentions on which BELB compares.
+Both are read as predictions. The second (`data/backup/TOOL/results.json` of BELB's experiments) has a part for each
+corpus, or is one such part by itself. It also holds the gold ids of the mentions that its system recognised, so that a
+part can be read as a corpus without texts: the very mentions on which BELB compares.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ OF_PREDICTIONS = "recognised"
 #: Prefix of the numbers that BELB gives the entities of KBs whose ids are no numbers.
 INTERNAL = "belb"
 
-_NUMERIC = ("ncbigene", "ncbitaxon")  # KBs whose own ids are numbers
+_NUMERIC = ("ncbigene", "ncbitaxon", "dbsnp")  # KBs whose own ids are numbers
 _NO_MENTION = "-"
 _SEPARATORS = re.compile(r"[;|,]")
 
@@ -47,7 +48,7 @@ class _Gold(_Row):
 
 
 def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
-    """Yield the mentions of `native_with_gold.json` that count (`pred.processed`), with their gold."""
+    """Yield the mentions of a part of `results.json` that count (`pred.processed`), with their gold."""
     for file in files:
         documents: dict[str, list[Annotation]] = {}
         for place, data in _rows(file, reading, "processed", gold=True):
@@ -63,7 +64,7 @@ def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
 
 
 def read_claims(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
-    """The predictions of either file; of `native_with_gold.json` all of them (`pred.original`).
+    """The predictions of either file; of a part of `results.json` all of them (`pred.original`).
 
     `hexdigest` becomes the name of the mention. A number where the KB's ids are none is one of BELB's
     own and gets the prefix `belb`.
@@ -79,12 +80,34 @@ def _rows(file: RawFile, reading: Reading, part: str, *, gold: bool = False) -> 
     value = parse_json(file.text(reading.encoding), file.name)
     if isinstance(value.data, list):
         if gold:
-            raise DataError("predictions without gold; the gold is in native_with_gold.json", file=value.file)
+            raise DataError("predictions without gold; the gold is in results.json of a rule-based system, which BELB "
+                            "has in data/backup", file=value.file)  # fmt: skip
         rows = value
     else:
-        rows = value["pred"][part]
+        rows = _of_corpus(value, reading.corpus)["pred"][part]
     for number, row in enumerate(rows.items(), start=1):
         yield Place(row.file, number, row.path), row.data
+
+
+def _of_corpus(value: JsonValue, corpus: str) -> JsonValue:
+    """The part of `results.json` for a corpus: the only one, or the one whose name (`s800_base`) the corpus's is.
+
+    A name may go on where the other ends: `linnaeus-belb`, `bc5cdr/disease` for `bc5cdr_disease_base`.
+    """
+    if not value.get("pred").missing:
+        return value
+    parts = {_plain(name.removesuffix("_base")): part for name, part in value.members()}
+    name = _plain(corpus)
+    near = [part for key, part in parts.items() if name.startswith(f"{key}_") or key.startswith(f"{name}_")]
+    found = [parts[name]] if name in parts else list(parts.values()) if len(parts) == 1 else near
+    if len(found) != 1:
+        raise DataError(f"it has the parts {', '.join(parts) or 'none'}, and which is of the corpus {corpus!r} cannot "
+                        "be told; call the corpus as one of them", file=value.file)  # fmt: skip
+    return found[0]
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
 def _prediction(row: _Predicted, place: Place, rule: IdRule) -> Prediction:

@@ -1,7 +1,7 @@
 """Native predictions: one answer of a linker a line, as JSON lines or Parquet. Reads and writes, does not score.
 
 {"document", "spans": [[start, end]], "mention"?, "type"?, "candidates": [["id", …tied…], …],
- "scores"?: [[…], …], "nil"?: true}
+ "scores"?: [[…], …], "nil"?: true, "nil_as"?}
 A group may be one id instead of a list, and its scores one number; `spans` may be left out where
 `mention` names the gold mention. A Parquet file has the columns of `store.PREDICTIONS`, as the
 `predictions.parquet` of a run; all but `document` and `groups` may be left out.
@@ -39,6 +39,7 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
     candidates: Groups | None = None
     scores: Scores | None = None
     nil: bool | None = None
+    nil_as: str | None = None
 
 
 def read(files: Iterable[RawFile], *, prefix: str = "") -> Iterator[Prediction]:
@@ -97,7 +98,9 @@ def _prediction(said: _Line, place: Place, prefix: str) -> Prediction:
     document = str(said.document)
     if not document.strip():
         raise place.error("document without an id")
-    return Prediction(document, spans, groups, scores, said.mention or "", said.type or "", bool(said.nil))
+    return Prediction(
+        document, spans, groups, scores, said.mention or "", said.type or "", bool(said.nil), nil_as=said.nil_as or ""
+    )
 
 
 def in_order(spans: tuple[Span, ...] | None, place: Place, key: str) -> tuple[Span, ...]:
@@ -161,4 +164,6 @@ def write(predictions: Iterable[Prediction], out: TextIO) -> None:
             value["scores"] = [[score] * len(group) for group, score in zip(p.groups, p.scores)]
         if p.nil:
             value["nil"] = True
+        if p.nil_as:
+            value["nil_as"] = p.nil_as
         out.write(json.dumps(value, ensure_ascii=False) + "\n")

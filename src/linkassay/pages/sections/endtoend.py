@@ -59,6 +59,7 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     ]  # fmt: skip
     chart = charts.dots(dots, "End-to-end figures of each system", systems, title="%", order=list(MEASURES))
     said = [blocks.text(f"{label}: {each.note}.") for label, each in scored.items() if each.note]
+    said += [blocks.text(f"Of words: {note}.") for note in {each.words_note for each in scored.values()} if note]
     return blocks.section("endtoend", [
         chart, blocks.table("End to end", columns, lines, kind="dense"), blocks.heading("Categories of errors"),
         _categories(rows), *said, _cases(cohort, mine),

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from linkassay import store
-from linkassay.corpora import Corpus, id_file, id_rules, read_id_file, with_corpus_types
+from linkassay.corpora import Corpus, document_ids, id_file, id_rules, read_id_file, with_corpus_types
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand_paths
 from linkassay.formats import Reading
 from linkassay.formats.predictions import Claim
+from linkassay.ids import is_formed
 from linkassay.kbs import Kb, id_prefix, kb_names, map_ids
-from linkassay.model import Prediction
+from linkassay.model import EMPTY_ID, Prediction
 from linkassay.problems import Problems
 from linkassay.registry import near_miss
 from linkassay.runs.identity import RunIdentity
@@ -36,6 +37,7 @@ class ImportOptions:
     ids: Path | None = None  # a file that maps the source's own ids
     types: tuple[str, ...] = ()  # keep only claims of these types
     skip_bad: bool = False
+    shift: int = 0  # added to all offsets
 
     @classmethod
     def of(cls, **given: Any) -> ImportOptions:
@@ -49,7 +51,7 @@ class ImportOptions:
     def as_dict(self) -> dict[str, Any]:
         """What was asked for, JSON-ready; defaults are left out."""
         asked: dict[str, Any] = {"prefix": self.prefix, "map": self.map, "types": list(self.types),
-                                 "skip_bad": self.skip_bad}  # fmt: skip
+                                 "skip_bad": self.skip_bad, "shift": self.shift}  # fmt: skip
         if self.ids is not None:
             asked["ids"] = checksum(id_file(self.ids))["sha256"]
         return {name: value for name, value in asked.items() if value}
@@ -104,13 +106,17 @@ def import_run(
     reader, files, knowledge = IMPORTERS.load(format), asked.files, asked.knowledge
     problems = Problems(skip=True)
     reading = Reading(
-        rules=id_rules(corpus, format if options.ids is not None else id_prefix(options.prefix)), problems=problems
+        rules=id_rules(corpus, format if options.ids is not None else id_prefix(options.prefix)),
+        problems=problems,
+        corpus=corpus.name,
     )
-    claims, left_out = _of_types(with_corpus_types(reader(files, reading), corpus), options.types)
+    given = _shifted(reader(files, reading), options.shift)
+    claims, left_out = _of_types(with_corpus_types(given, corpus), options.types)
     joined = join(claims, corpus, split, problems)
     if problems.counts and not options.skip_bad:
         total = sum(problems.counts.values())
         raise DataError(f"{total:,} bad predictions, nothing was stored; {summary(problems)}\n"
+                        f"{f'{joined.shift}; or ' if joined.shift else ''}"
                         "use --skip-bad to leave such predictions out, counted")  # fmt: skip
     ids = _Ids(_tables(joined, corpus, options, format))
     predictions = ids.rewrite(joined.predictions)
@@ -118,6 +124,7 @@ def import_run(
         "format": format, **joined.as_dict(), "left_out_types": left_out,
         "ids": {fate: len(found) for fate, found in ids.fates.items()},
         "undecoded_ids": _undecoded(predictions, format), "unknown_ids": _unknown(predictions, knowledge),
+        "malformed_ids": _malformed(predictions), "documents": _documents(reading, corpus, split),
         "problems": problems.as_dict(),
     }  # fmt: skip
     further = {"mentions": report["joined"], "ranks": "names" if format in RANKS_NAMES else "ids",
@@ -191,6 +198,13 @@ def _of_types(claims: Iterable[Claim], types: tuple[str, ...]) -> tuple[list[Cla
     return kept, dict(sorted(others.items()))
 
 
+def _shifted(claims: Iterable[Claim], by: int) -> Iterable[Claim]:
+    """Claims with all their offsets moved (IMPORT-6)."""
+    for claim in claims:
+        spans = tuple((start + by, end + by) for start, end in claim.prediction.spans)
+        yield claim._replace(prediction=replace(claim.prediction, spans=spans)) if by else claim
+
+
 def _tables(joined: Joined, corpus: Corpus, options: ImportOptions, format: str) -> list[dict[str, tuple[str, ...]]]:
     """The mappings that were asked for, in the order in which they apply."""
     tables = []
@@ -230,6 +244,24 @@ def _unknown(predictions: list[Prediction], kb: Kb | None) -> dict[str, Any] | N
     connection.register("asked", pa.table({"id": pa.array(sorted(ids), pa.string())}))
     query = "select id from asked where id not in (select id from entities) and id not in (select old from current)"
     return _counted(predictions, {row[0] for row in connection.execute(query).fetchall()})
+
+
+def _malformed(predictions: list[Prediction]) -> dict[str, Any]:
+    """Ids without the form of their knowledge base (ID-6), and empty ones (ID-5)."""
+    bad = {i for p in predictions for g in p.groups for i in g if not is_formed(i)}
+    found = _counted(predictions, bad)
+    if empty := sum(p.nil_as == EMPTY_ID for p in predictions):
+        found = {"ids": found["ids"] + 1, "predictions": found["predictions"] + empty,
+                 "examples": [EMPTY_ID, *found["examples"]][:_EXAMPLES]}  # fmt: skip
+    return found
+
+
+def _documents(reading: Reading, corpus: Corpus, split: str) -> dict[str, Any] | None:
+    """Which documents of the split the files do not have (IMPORT-5); None where a format does not tell."""
+    if not reading.documents:
+        return None
+    every = document_ids(corpus.path, split)
+    return {"corpus": len(every), "absent": [name for name in every if name not in reading.documents]}
 
 
 def _counted(predictions: list[Prediction], ids: set[str]) -> dict[str, Any]:

@@ -9,13 +9,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from linkassay.corpora import Corpus, document_ids
 from linkassay.errors import DataError
 from linkassay.formats.predictions import OFFSETS_RULE, Claim, mentions_at, misfit
 from linkassay.model import Document, Mention, Prediction
 from linkassay.problems import Problem, Problems
+
+#: A shift of all offsets is looked for up to so many characters either way, and proposed from so many joins on.
+_FURTHEST_SHIFT, _FEWEST = 10, 3
+
+
+class Shift(NamedTuple):
+    """How far all offsets would have to move for many more predictions to join (IMPORT-6), and how many then would."""
+
+    by: int
+    would_join: int
+
+    def __str__(self) -> str:
+        return f"{self.would_join:,} would join if all offsets moved by {self.by}: add --shift {self.by}"
 
 
 @dataclass
@@ -27,11 +40,13 @@ class Joined:
     types: Counter[str] = field(default_factory=Counter)  # of spans that are no gold mention
     gold_mentions: int = 0
     covered: int = 0
+    shift: Shift | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The report, JSON-ready.
 
-        `claims` = `joined` (`by_mention` + `by_span`) + `not_joined` + `outside` + problems left out.
+        `claims` = `joined` (`by_mention` + `by_span`) + `not_joined` + `outside` + problems left out. `named` claims
+        are those that their source says are of a gold mention.
         """
         names = (
             "claims",
@@ -42,11 +57,14 @@ class Joined:
             "outside",
             "unknown_mentions",
             "other_spans",
+            "named",
+            "named_joined",
         )
         return {name: self.counts[name] for name in names} | {
             "not_joined_types": dict(sorted(self.types.items())),
             "gold_mentions": self.gold_mentions, "covered": self.covered,
             "coverage": self.covered / self.gold_mentions if self.gold_mentions else 0.0,
+            "shift": None if self.shift is None else self.shift._asdict(),
         }  # fmt: skip
 
 
@@ -60,9 +78,12 @@ def join(claims: Iterable[Claim], corpus: Corpus, split: str, problems: Problems
     if not given and not problems.counts:
         raise DataError("there is no prediction in the files")
     work = _Join(corpus, split, problems, given)
+    shift = work.shift(given)
     if not work.by_place:
-        raise DataError(_nothing_joins(given, work))
-    return work.done(len(given))
+        raise DataError(_nothing_joins(given, work) + (f"\n{shift}" if shift else ""))
+    found = work.done(len(given))
+    found.shift = shift
+    return found
 
 
 def hold_to_corpus(claims: Sequence[Claim], corpus: Corpus, problems: Problems) -> Joined:
@@ -102,6 +123,7 @@ class _Join:
         if problem := misfit(claim, document.text):
             self.problems.add(problem)
             return
+        counts["named"] += bool(prediction.mention)
         named = self.gold.get(prediction.mention) if prediction.mention else None
         if named is not None:
             self._named(claim, named, document)
@@ -149,9 +171,9 @@ class _Join:
         if mention.id in self.by_place:  # DATA-10
             self._bad(claim, "duplicate", f"mention {mention.id!r} was predicted before")
             return False
-        self.by_place[mention.id] = replace(
-            claim.prediction, mention=mention.id, spans=mention.spans, type=claim.prediction.type or mention.type
-        )
+        # The type stays the source's: gold says nothing of what was predicted.
+        self.by_place[mention.id] = replace(claim.prediction, mention=mention.id, spans=mention.spans)
+        self.result.counts["named_joined"] += bool(claim.prediction.mention)
         return True
 
     def _other(self, claim: Claim) -> None:
@@ -176,6 +198,21 @@ class _Join:
         if document in self._elsewhere:
             return f"the document is of the split {self._elsewhere[document]}, not {self.split}"
         return "the corpus has no such document"
+
+    def shift(self, claims: Sequence[Claim]) -> Shift | None:
+        """A constant shift of all offsets by which at least twice as many claims would join, if there is one."""
+        places = {
+            name: {m.spans for m in document.annotations if not m.parent} for name, document in self.documents.items()
+        }
+        counts: Counter[int] = Counter()
+        for claim in claims:
+            here = places.get(claim.prediction.document, ())
+            for by in range(-_FURTHEST_SHIFT, _FURTHEST_SHIFT + 1) if here and claim.prediction.spans else ():
+                counts[by] += tuple((start + by, end + by) for start, end in claim.prediction.spans) in here
+        if not counts:
+            return None
+        by = max(sorted(counts, key=abs), key=lambda each: counts[each])
+        return Shift(by, counts[by]) if by and counts[by] >= max(_FEWEST, 2 * len(self.by_place)) else None
 
     def done(self, claims: int) -> Joined:
         result = self.result

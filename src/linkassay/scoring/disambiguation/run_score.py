@@ -20,6 +20,7 @@ from linkassay.charts import Drawing
 from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
+from linkassay.model import types_of
 from linkassay.runs import Run
 from linkassay.scoring.disambiguation.document_sums import Asked, Sums, estimated
 from linkassay.scoring.disambiguation.evaluation_sets import Sets, recognised
@@ -111,7 +112,9 @@ class Score(Tabular):
         inside = int(self.in_scope.sum())
         scope = f" ({inside} of them in {' and '.join(self.scope)})" if self.scope else ""
         scored = f"{self.run.name} {self.run.split}: {len(self.items)} mentions scored{scope}"
-        return [scored + (f"; not scored: {left_out}" if left_out else ""), *self.run.about.get("notes", ())]
+        absent = self.run.absence("their mentions count as missed")
+        return [scored + (f"; not scored: {left_out}" if left_out else ""), *self.run.about.get("notes", ()),
+                *([absent] if absent else [])]  # fmt: skip
 
     # ---- figures
 
@@ -303,8 +306,12 @@ class Score(Tabular):
             total, n = sums.columns(len(self.items.documents))
             which = np.flatnonzero(n)
             return Sums(which, None, total[which] / n[which], np.ones(len(which)), 0.0)
-        if measure.average == "types":
-            return Sums(sums.document, self._type_codes[item], sums.total, sums.n, 0.0)
+        if measure.average == "types":  # a mention of several types counts for each of them (DATA-13)
+            _, codes, begin = self._types
+            size = np.diff(begin)[item]
+            at = np.repeat(np.arange(len(item)), size)
+            place = np.arange(len(at)) - np.repeat(np.cumsum(size) - size, size) + np.repeat(begin[:-1][item], size)
+            return Sums(sums.document[at], codes[place], sums.total[at], sums.n[at], 0.0)
         if pairs:
             return Sums(sums.document, self._entity_codes[rows], sums.total, sums.n, 0.0)
         # A mention of several gold ids counts for each of them.
@@ -315,12 +322,15 @@ class Score(Tabular):
         return Sums(sums.document[at], entity, sums.total[at], sums.n[at], 0.0)
 
     @cached_property
-    def _types(self) -> Any:
-        return self.items.table["type"].combine_chunks().dictionary_encode()
-
-    @property
-    def _type_codes(self) -> Any:
-        return self._types.indices.to_numpy(zero_copy_only=False)
+    def _types(self) -> tuple[list[str], Any, Any]:
+        """All types, the numbers of those of each mention one after another, and where each mention's begin."""
+        numbers: dict[str, int] = {}
+        each = [
+            [numbers.setdefault(part, len(numbers)) for part in types_of(type_ or "")]
+            for type_ in self.items.table["type"].to_pylist()
+        ]
+        begin = np.cumsum([0, *map(len, each)])
+        return list(numbers), np.array([code for codes in each for code in codes], dtype=np.int64), begin
 
     @cached_property
     def _entities(self) -> Any:
@@ -331,8 +341,9 @@ class Score(Tabular):
         return self._entities.indices.to_numpy(zero_copy_only=False)
 
     def _unit_names(self, measure: Measure) -> list[str]:
-        names = {"types": lambda: self._types, "entities": lambda: self._entities}.get(measure.average)
-        return names().dictionary.to_pylist() if names else []
+        if measure.average == "types":
+            return self._types[0]
+        return self._entities.dictionary.to_pylist() if measure.average == "entities" else []
 
 
 def score_run(

@@ -20,6 +20,7 @@ from linkassay import store
 from linkassay.errors import UsageError
 from linkassay.kbs import Kb
 from linkassay.kbs import semantic_groups_of as semantic_groups
+from linkassay.model import types_of
 from linkassay.registry import ValueRegistry, near_miss
 from linkassay.scoring.disambiguation.evaluation_sets import Sets
 from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions
@@ -167,9 +168,10 @@ class Slices:
         return np.array(values, dtype=bool)
 
     def _group(self, name: str, expression: str) -> Iterator[tuple[str, Any]]:
-        values = np.array([str(v) if v is not None else "" for v in self._values(name, expression)], dtype=object)
-        for value in sorted(set(values), key=_natural):
-            yield f"{name}={value or '–'}", values == value
+        values = [str(v) if v is not None else "" for v in self._values(name, expression)]
+        of = {value: types_of(value) if name == "type" else (value,) for value in set(values)}  # DATA-13
+        for each in sorted({part for parts in of.values() for part in parts}, key=_natural):
+            yield f"{name}={each or '–'}", np.array([each in of[value] for value in values], dtype=bool)
 
     def _values(self, name: str, expression: str) -> list[Any]:
         import duckdb

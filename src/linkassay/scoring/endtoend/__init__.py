@@ -18,7 +18,7 @@ from linkassay.registry import front_door
 
 if TYPE_CHECKING:
     from linkassay.scoring.endtoend.cases import Cases, judge
-    from linkassay.scoring.endtoend.categories import NO_NIL, DisambiguationCategories
+    from linkassay.scoring.endtoend.categories import CANDIDATES, NO_NIL, DisambiguationCategories, has_candidates
     from linkassay.scoring.endtoend.category_table import CATEGORIES, Category
     from linkassay.scoring.endtoend.columns import DocumentBatch
     from linkassay.scoring.endtoend.comparison import compare_runs_end_to_end
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "CANDIDATES",
     "CATEGORIES",
     "FN",
     "FP",
@@ -65,6 +66,7 @@ __all__ = [
     "document_batches",
     "endtoend_figures",
     "evaluate",
+    "has_candidates",
     "hierarchy_figures",
     "judge",
     "kb_facts_for_run",

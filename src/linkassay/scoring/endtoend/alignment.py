@@ -11,7 +11,7 @@ from collections import defaultdict
 import numpy as np
 
 from linkassay.scoring.endtoend.columns import NO_ANSWER, DocumentBatch
-from linkassay.scoring.endtoend.text_ruler import keys
+from linkassay.scoring.endtoend.text_ruler import keys, overlapping
 
 SPAN_POLICIES = ("exact", "words", "overlap")
 
@@ -59,24 +59,40 @@ def align(part: DocumentBatch, policy: str, kinds: np.ndarray) -> tuple[np.ndarr
     answers = part.answers
     answered = np.flatnonzero(answers.entity != NO_ANSWER)
     aligned = _by_overlap(part, answered) if policy == "overlap" else _by_span(part, answered, policy, kinds)
-    used = np.zeros(len(answers.entity), dtype=bool)
+    used = _on_stray(part, policy) if part.labels.stray.any() else np.zeros(len(answers.entity), dtype=bool)
+    aligned[part.labels.stray] = -1
     used[aligned[aligned >= 0]] = True
     return aligned, answered[~used[answered]]
 
 
-def _by_span(part: DocumentBatch, answered: np.ndarray, policy: str, kinds: np.ndarray) -> np.ndarray:
+def _on_stray(part: DocumentBatch, policy: str) -> np.ndarray:
+    """Which predictions stand on a label that belongs to no tree: there they are no error (TREE-6)."""
+    labels, answers, stray = part.labels, part.answers, part.labels.stray
+    if policy == "overlap":
+        touched: np.ndarray = overlapping(answers.start, answers.end, (labels.start[stray], labels.end[stray])) > 0
+        return touched
+    gold, found = _span_keys(part, policy)
+    return np.isin(found, gold[stray])
+
+
+def _span_keys(part: DocumentBatch, policy: str) -> tuple[np.ndarray, np.ndarray]:
+    """The spans of labels and of predictions as keys: two are the same if their keys are."""
     labels, answers = part.labels, part.answers
     gold_span, answer_span = (labels.start, labels.end), (answers.start, answers.end)
     if policy == "words":  # SPAN-2
         gold_span = part.ruler.widened(labels.document, *gold_span)
         answer_span = part.ruler.widened(answers.document, *answer_span)
-    found = keys(answers.document, *answer_span, answers.shape).tolist()
+    return keys(labels.document, *gold_span, labels.shape), keys(answers.document, *answer_span, answers.shape)
+
+
+def _by_span(part: DocumentBatch, answered: np.ndarray, policy: str, kinds: np.ndarray) -> np.ndarray:
+    labels, answers = part.labels, part.answers
+    gold, found = (each.tolist() for each in _span_keys(part, policy))
     first: dict[int, int] = {}
     further: dict[int, list[int]] = {}
     for row in answered.tolist():
         if first.setdefault(found[row], row) != row:
             further.setdefault(found[row], [first[found[row]]]).append(row)
-    gold = keys(labels.document, *gold_span, labels.shape).tolist()
     aligned = np.array([first.get(k, -1) for k in gold], dtype=np.int64)
     if further:
         for label, k in enumerate(gold):
@@ -98,7 +114,7 @@ def _by_overlap(part: DocumentBatch, answered: np.ndarray) -> np.ndarray:
     spans = {row: (int(answers.start[row]), int(answers.end[row])) for row in answered.tolist()}
     free = spans
     for by_entity in (True, False):
-        wanted = [row for row in range(len(gold_spans)) if aligned[row] < 0]
+        wanted = [row for row in np.flatnonzero(~labels.stray).tolist() if aligned[row] < 0]
         groups = labels.entity.tolist() if by_entity else [0] * len(gold_spans)
         classes = {row: int(answers.entity[row]) if by_entity else 0 for row in free}
         for label, row in pair([(groups[r], *gold_spans[r], r) for r in wanted],

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from linkassay.model import types_of
 from linkassay.scoring.endtoend.cases import Cases
 from linkassay.scoring.endtoend.columns import NOT_IN_KB, DocumentBatch
 from linkassay.scoring.endtoend.kb_facts import KbFacts
@@ -15,6 +16,7 @@ from linkassay.scoring.endtoend.mention_kinds import is_pronoun
 GROUPINGS = ("type", "mention-kind")
 MENTION_KINDS = ("named", "non-named", "unknown", "nominal", "pronominal")
 _VALUES = ("QUANTITY", "DATETIME", "")
+_CLASS = "wikidata:"
 
 
 def case_groups_of(
@@ -30,20 +32,32 @@ def case_groups_of(
     predicted: dict[str, list[int]] = defaultdict(list)
     for row in np.flatnonzero(~cases.coreference).tolist():
         if cases.label[row] >= 0:
-            for type_ in _types(part.labels.types[row].split("|")):
+            for type_ in _types(types_of(part.labels.types[row])):
                 gold[type_].append(row)
         if cases.answer[row] >= 0:
-            code = int(part.answers.entity[cases.answer[row]])
-            ids = part.codes.sets[code] if code >= 0 else frozenset()
-            own = part.answers.types[part.answers.type[cases.answer[row]]]
-            known = {t.removeprefix("wikidata:") for i in ids for t in facts.types.get(i, ())}
-            for type_ in _types([own] if own else sorted(known)):
+            for type_ in _predicted_types(part, int(cases.answer[row]), facts):
                 predicted[type_].append(row)
     for type_ in sorted({*gold, *predicted}):
         yield f"type={type_}", _mask(gold[type_], cases), _mask(predicted[type_], cases)
 
 
-def _types(found: list[str]) -> list[str]:
+def _predicted_types(part: DocumentBatch, answer: int, facts: KbFacts) -> list[str]:
+    """The types of a prediction (E2E-10): those of its entity, whatever gold stands there, or what the system said.
+
+    A type that is an entity itself, a class of Wikidata, says what the predicted one is; other knowledge bases have
+    types of their own, so that there the system's word comes first.
+    """
+    code = int(part.answers.entity[answer])
+    ids = part.codes.sets[code] if code >= 0 else frozenset()
+    known = sorted({t for i in ids for t in facts.types.get(i, ())})
+    if classes := [t.removeprefix(_CLASS) for t in known if t.startswith(_CLASS)]:
+        return _types(classes)
+    said = types_of(part.answers.types[part.answers.type[answer]])
+    kinds = sorted({facts.kinds[i] for i in ids if i in facts.kinds})
+    return _types(said if any(said) else kinds or known)
+
+
+def _types(found: Sequence[str]) -> list[str]:
     return [t for t in found if t not in _VALUES] or ["OTHER"]
 
 

@@ -5,7 +5,7 @@ Only numbers and texts are kept of a case, so that a whole run fits into memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -86,6 +86,7 @@ def read_ledger(
     by: Sequence[str] = (),
     facts: KbFacts | None = None,
     current: Callable[[str], tuple[str, ...]] | None = None,
+    without: Collection[str] = (),
 ) -> Ledger:
     """The cases of a run under a preset that judges cases; `by` are groupings whose groups are wanted."""
     chosen = named(preset, spans)
@@ -95,7 +96,7 @@ def read_ledger(
     facts = facts or KbFacts()
     literal = chosen.rules == "elevant"
     found: list[Ledger] = []
-    for part in document_batches(documents, predictions, literal=literal, current=current):
+    for part in document_batches(documents, predictions, literal=literal, current=current, without=without):
         cases = judge(part, facts, as_elevant=literal, spans=chosen.spans)
         grouped = {each: {n: (g, p) for n, g, p in case_groups_of(each, part, cases, facts)} for each in by}
         found.append(_ledger(part, cases, _bits(part, cases, facts), grouped))
@@ -115,6 +116,7 @@ def _bits(part: DocumentBatch, cases: Cases, facts: KbFacts) -> np.ndarray:
 def _ledger(
     part: DocumentBatch, cases: Cases, bits: np.ndarray, grouped: dict[str, dict[str, tuple[np.ndarray, np.ndarray]]]
 ) -> Ledger:
+    """Cases as columns; labels that belong to no tree are none (TREE-6)."""
     labels = part.labels
     top = np.arange(len(labels.entity))
     while (below := labels.parent[top] >= 0).any():
@@ -122,10 +124,17 @@ def _ledger(
     alone = len(cases.root) - len(top)
     answers = np.append(part.answers.entity, NO_ANSWER)
     gold = np.where(labels.kind > 0, NOT_IN_KB, labels.entity)
+    keep = np.append(~labels.stray, np.ones(alone, dtype=bool))
+
+    def kept(values: list[str]) -> list[str]:
+        return values if keep.all() else [value for value, wanted in zip(values, keep.tolist(), strict=True) if wanted]
+
     return Ledger(
-        [d.id for d in part.documents], cases.document, [labels.ids[row] for row in top.tolist()] + [""] * alone,
-        cases.root, np.append(gold, np.full(alone, NO_ANSWER)), answers[cases.answer], cases.answer, cases.texts,
-        labels.types + [""] * alone, bits, part.codes, grouped,
+        [d.id for d in part.documents], cases.document[keep],
+        kept([labels.ids[row] for row in top.tolist()] + [""] * alone), cases.root[keep],
+        np.append(gold, np.full(alone, NO_ANSWER))[keep], answers[cases.answer][keep], cases.answer[keep],
+        kept(cases.texts), kept(labels.types + [""] * alone), bits[:, keep], part.codes,
+        {by: {name: (g[keep], p[keep]) for name, (g, p) in groups.items()} for by, groups in grouped.items()},
     )  # fmt: skip
 
 

@@ -74,11 +74,11 @@ def judge(part: DocumentBatch, facts: KbFacts, *, as_elevant: bool, spans: str =
     state = np.select([optional & unknown, optional, unknown], [OPTIONAL_NIL, OPTIONAL, NIL], ENTITY)
     relation = np.select([~present, nil, same & ~unknown], [NOTHING, PREDICTED_NIL, SAME], OTHER)
     outcomes = MATRIX[:, :, state, relation]
-    forest = trees.find_trees(labels.parent, labels.further)
-    is_root = labels.parent < 0
+    outcomes[:, :, labels.stray] = 0
+    is_root = labels.root
     if as_elevant:
         factor = trees.weigh_as_elevant(
-            forest,
+            trees.find_trees(labels.parent, labels.further),
             identical | (unknown & nil),
             present & (entity != NO_ANSWER),
             present,
@@ -87,9 +87,11 @@ def judge(part: DocumentBatch, facts: KbFacts, *, as_elevant: bool, spans: str =
             known,
             outcomes,
         )
+        factor[labels.stray] = 0
     else:
         factor = np.ones(len(labels.entity), dtype=np.int64)
-        trees.settle_as_fair(forest, relation, state, outcomes)
+        own = trees.find_trees(labels.parent, {})  # TREE-7
+        trees.settle_as_fair(own, relation, state, outcomes)
         _once(aligned, is_root, outcomes)
         outcomes[:, :, ~inside(part, labels.document, labels.start, labels.end)] = 0
     alone_relation = np.where(answers.entity[alone] == NOT_IN_KB, PREDICTED_NIL, OTHER)

@@ -16,10 +16,15 @@ from linkassay.scoring.endtoend.text_ruler import Covers, overlapping
 #: Kinds of disambiguation, the first that applies (CAT-8 to CAT-11).
 DISAMBIGUATION = ("demonym", "metonymy", "partial_name", "rare", "other")
 
+#: Counts of candidates: nothing is said of a system that gave no lists of them (CAT-15).
+CANDIDATES = tuple(
+    f"disamb_{which}_candidates_{what}" for which in ("wrong", "multiple") for what in ("errors", "total")
+)
 #: Ends the names of counts that hold for benchmarks without NIL labels.
 NO_NIL = "?"
 _NOT_ASKED = NO_ANSWER - 1
 _FIRST_KIND = NO_ANSWER  # kinds of value as classes are below it
+_UNMAPPED = NO_ANSWER  # a NIL of its own, in a place that is free where only answers are compared
 #: A name of a count and which cases it counts, each as often as it weighs.
 Counted = tuple[str, np.ndarray]
 
@@ -89,13 +94,15 @@ def _wrong_span(
     """Spurious mentions that overlap a gold span, not their own, of the entity (or kind of value) that they predict."""
     labels, answers = part.labels, part.answers
     found = np.zeros(len(cases.root), dtype=bool)
-    predicted = answers.entity[cases.answer[spurious]]
+    said = cases.answer[spurious]
+    predicted = np.where(answers.unmapped[said], _UNMAPPED, answers.entity[said])  # ELEVANT-9
+    gold_entity = np.where(labels.unmapped, _UNMAPPED, labels.entity)
     keys = ((cases.start[relevant] << np.int64(32)) | cases.end[relevant])[::-1]
     relevant = relevant[::-1][np.unique(keys, return_index=True)[1]]  # the last label on a span
     values = np.setdiff1d(kinds[predicted], 0)
-    asked = np.isin(labels.entity[relevant], predicted) | np.isin(labels.kind[relevant], values)
+    asked = np.isin(gold_entity[relevant], predicted) | np.isin(labels.kind[relevant], values)
     relevant = relevant if part.codes.several else relevant[asked]
-    gold, gold_class = _classes(part, relevant, labels.entity[relevant], labels.kind[relevant])
+    gold, gold_class = _classes(part, relevant, gold_entity[relevant], labels.kind[relevant])
     row, row_class = _classes(part, spurious, predicted, kinds[predicted])
     # A ruler for each class, all of them end to end: what is counted of other classes cancels out.
     length = part.ruler.ends.max(initial=0) + 1
@@ -112,7 +119,7 @@ def _wrong_span(
 def _classes(
     part: DocumentBatch, rows: np.ndarray, entity: np.ndarray, kind: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows with what each may be equal by: a single id of its set, or its kind of value; any NIL is as any other."""
+    """Rows with what each may be equal by: a single id of its set, or its kind of value; NIL is one as well."""
     several = np.isin(entity, list(part.codes.several)) if part.codes.several else np.zeros(len(entity), dtype=bool)
     further = [
         (row, part.codes[identifier])
@@ -154,6 +161,21 @@ def disambiguation(
     yield "disamb_wrong_species_total", (wrong | right) & has_species
     yield "disamb_abbreviation_errors", wrong & sorts.abbreviated
     yield "disamb_abbreviation_total", (wrong | right) & sorts.abbreviated
+
+
+def has_candidates(part: DocumentBatch, cases: Cases) -> bool:
+    """Whether a case has more than one candidate."""
+    answers = part.answers
+    rows = cases.answer[cases.answer >= 0]
+    return bool((_candidate_count(part)[rows] > 1).any()) if len(answers.entity) else False
+
+
+def _candidate_count(part: DocumentBatch) -> np.ndarray:
+    """How many candidates each prediction has, its answer being one."""
+    answers = part.answers
+    single = (answers.entity >= 0) & ~np.isin(answers.entity, list(part.codes.several))
+    found: np.ndarray = answers.last - answers.first + single
+    return found
 
 
 class DisambiguationCategories:
@@ -224,8 +246,7 @@ class DisambiguationCategories:
         rows = np.flatnonzero((self._cases.answer >= 0) & self._cases.root)
         first, last = answers.first[self._cases.answer[rows]], answers.last[self._cases.answer[rows]]
         said = answers.entity[self._cases.answer[rows]]
-        single = (said >= 0) & ~np.isin(said, list(codes.several))
-        several[rows] = last - first + single > 1
+        several[rows] = _candidate_count(self._part)[self._cases.answer[rows]] > 1
         # All candidates of these rows side by side, each with the row that it belongs to.
         owner = np.repeat(np.arange(len(rows)), last - first)
         place = np.arange(len(owner)) - np.repeat(np.cumsum(last - first) - (last - first), last - first)

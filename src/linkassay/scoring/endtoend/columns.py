@@ -10,12 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkassay.errors import DataError
-from linkassay.model import Document, Mention, Prediction, Span
+from linkassay.model import EMPTY_ID, NO_MAPPING, STRAY, Document, Mention, Prediction, Span
 from linkassay.scoring.disambiguation.rankings import stands_for
 from linkassay.scoring.endtoend.text_ruler import Ruler
 
 #: Codes of what is no entity.
 NOT_IN_KB, NO_ANSWER = -1, -2
+#: In place of a parent: a label that has none, and one that belongs to no tree (TREE-6).
+NO_PARENT, NO_TREE = -1, -2
 KINDS = {"": 0, "quantity": 1, "datetime": 2}
 #: Gold that the reader of ELEVANT files takes as NIL or as a value by its id alone, and that ELEVANT itself takes as an
 #: entity: to it only `<NIL>` and `<NO_MAPPING>` are unknown, and only the type makes a value (ELEVANT-5).
@@ -77,7 +79,7 @@ class Codes(dict[str, int]):
 
 @dataclass(frozen=True)
 class Labels:
-    """Gold annotations, those of a document together and in its order; `parent` is a row or -1."""
+    """Gold annotations, those of a document together and in its order; `parent` is a row, NO_PARENT or NO_TREE."""
 
     document: np.ndarray
     start: np.ndarray
@@ -89,9 +91,22 @@ class Labels:
     shape: np.ndarray  # 0, or a number for the pieces of a discontinuous span
     parent: np.ndarray
     further: dict[int, list[int]]  # further parents of some rows
+    unmapped: np.ndarray  # NIL that its source writes as `<NO_MAPPING>`, where ids are taken literally
     texts: list[str]
     types: list[str]
     ids: list[str]
+
+    @property
+    def root(self) -> np.ndarray:
+        """Which labels are mentions of their own."""
+        found: np.ndarray = self.parent == NO_PARENT
+        return found
+
+    @property
+    def stray(self) -> np.ndarray:
+        """Which labels belong to no tree, and count for nothing (TREE-6)."""
+        found: np.ndarray = self.parent == NO_TREE
+        return found
 
 
 @dataclass(frozen=True)
@@ -106,6 +121,7 @@ class Answers:
     first: np.ndarray  # where the candidates of each begin among all, an answer of one id not being repeated
     last: np.ndarray  # and end
     candidates: np.ndarray  # codes of single ids
+    unmapped: np.ndarray  # as of labels
     type: np.ndarray  # row of `types`
     types: list[str]
     texts: Sequence[str]
@@ -125,7 +141,7 @@ def _length(span: Span) -> int:
 class PredictedColumns:
     """All predictions as columns, sorted by document; whatever order they come in, they are held only as numbers.
 
-    `rows` has the columns document, start, end, entity, shape, type, and where the candidates begin and end.
+    `rows` has the columns document, start, end, entity, shape, type, where the candidates begin and end, and unmapped.
     """
 
     def __init__(
@@ -139,7 +155,7 @@ class PredictedColumns:
         self._bounds = np.searchsorted(rows[order, 0], np.arange(len(documents) + 1))
 
     @classmethod
-    def of(cls, predictions: Iterable[Prediction], codes: Codes) -> PredictedColumns:
+    def of(cls, predictions: Iterable[Prediction], codes: Codes, literal: bool = False) -> PredictedColumns:
         """Predictions one by one."""
         documents: dict[str, int] = {}
         types: dict[str, int] = {}
@@ -150,8 +166,11 @@ class PredictedColumns:
             spans, groups = p.spans, tuple(filter(None, p.groups))  # empty groups vanish
             if not spans or spans[0][0] < 0 or min(map(_length, spans)) <= 0:
                 raise bad_spans(p.document, spans)
-            if p.nil or not groups:
-                entity = NOT_IN_KB if p.nil else NO_ANSWER
+            unmapped = False
+            if p.nil:
+                entity, unmapped = meant_by_nil(p.nil_as, codes, literal)
+            elif not groups:
+                entity = NO_ANSWER
             elif len(groups[0]) == 1:
                 entity = of_one(groups[0][0])
                 groups = groups[1:]
@@ -163,9 +182,9 @@ class PredictedColumns:
             rows.extend((
                 documents.setdefault(p.document, len(documents)), spans[0][0], spans[-1][1], entity,
                 shapes.setdefault(spans, len(shapes) + 1) if len(spans) > 1 else 0,
-                types.setdefault(p.type, len(types)), first, len(candidates),
+                types.setdefault(p.type, len(types)), first, len(candidates), unmapped,
             ))  # fmt: skip
-        table = np.array(rows, dtype=np.int64).reshape(-1, 8)
+        table = np.array(rows, dtype=np.int64).reshape(-1, 9)
         return cls(documents, types, shapes, table, np.array(candidates, dtype=np.int64))
 
     def take(self, documents: list[Document], ruler: Ruler) -> Answers:
@@ -179,7 +198,7 @@ class PredictedColumns:
                 numbers.append(np.full(len(here), number))
         rows = np.concatenate(places) if places else np.zeros(0, dtype=np.int64)
         document_ = np.concatenate(numbers) if numbers else np.zeros(0, dtype=np.int64)
-        start, end, entity, shape, type_, first, last = (column[rows] for column in self._columns)
+        start, end, entity, shape, type_, first, last, unmapped = (column[rows] for column in self._columns)
         lengths = (ruler.ends - ruler.offsets)[document_]
         if (bad := np.flatnonzero(end > lengths)).size:
             at = bad[0]
@@ -187,7 +206,8 @@ class PredictedColumns:
                             f"which does not lie inside its text of {lengths[at]} characters")  # fmt: skip
         offsets = ruler.offsets[document_]
         return Answers(document_, start + offsets, end + offsets, entity, shape, first, last, self.candidates,
-                       type_, self._types, [d.text for d in documents], ruler.offsets)  # fmt: skip
+                       unmapped.astype(bool), type_, self._types, [d.text for d in documents],
+                       ruler.offsets)  # fmt: skip
 
     def finish(self) -> None:
         """All documents are known now: nothing may be left."""
@@ -249,37 +269,45 @@ def labels_of(
         first = len(mentions)
         place: dict[str, int] | None = None
         for m in document.annotations:
-            if m.parent and place is None:
+            if m.parent and m.role != STRAY and place is None:
                 place = {other.id: first + row for row, other in enumerate(document.annotations)}
-            entity, kind = meant(m, codes, literal)
+            entity, kind, unmapped = meant(m, codes, literal)
             coreference = -1 if m.coreference is None else int(m.coreference)
             shape = shapes.setdefault(m.spans, len(shapes) + 1) if len(m.spans) > 1 else 0
             if not m.spans:
                 raise no_span(document.id, m.id)
             rows.extend((number, offset + m.spans[0][0], offset + m.spans[-1][1], entity, kind, m.optional,
-                         coreference, shape))  # fmt: skip
+                         coreference, shape, unmapped))  # fmt: skip
             if m.further_parents and place is not None:
                 further[len(parent)] = [place[other] for other in m.further_parents]
-            parent.append(place[m.parent] if m.parent and place is not None else -1)
+            parent.append(NO_TREE if m.role == STRAY else place[m.parent] if m.parent and place else NO_PARENT)
         mentions.extend(document.annotations)
-    table = np.array(rows, dtype=np.int64).reshape(-1, 8)
-    document_, start, end, entity_, kind_, optional, coreference_, shape_ = np.ascontiguousarray(table.T)
+    table = np.array(rows, dtype=np.int64).reshape(-1, 9)
+    document_, start, end, entity_, kind_, optional, coreference_, shape_, unmapped_ = np.ascontiguousarray(table.T)
     return Labels(
         document_, start, end, entity_, kind_, optional.astype(bool), coreference_, shape_,
-        np.array(parent, dtype=np.int64), further,
+        np.array(parent, dtype=np.int64), further, unmapped_.astype(bool),
         [m.text for m in mentions], [m.type for m in mentions], [m.id for m in mentions],
     )  # fmt: skip
 
 
-def meant(mention: Mention, codes: Codes, literal: bool) -> tuple[int, int]:
-    """Code of the gold ids and kind of value."""
+def meant(mention: Mention, codes: Codes, literal: bool) -> tuple[int, int, bool]:
+    """Code of the gold ids, kind of value, and whether it is NIL that the source writes as `<NO_MAPPING>`."""
     kind = KINDS.get(mention.kind, 0)
     if mention.gold and not kind:
-        return codes.of(mention.gold[0] if len(mention.gold) == 1 else mention.ids), 0
+        return codes.of(mention.gold[0] if len(mention.gold) == 1 else mention.ids), 0, False
     if literal and _ENTITY_TO_ELEVANT.fullmatch(mention.raw) and not (
         kind and mention.source_type in ("QUANTITY", "DATETIME")
     ):  # fmt: skip
-        return codes[f"wikidata:{mention.raw}"], 0
+        return codes[f"wikidata:{mention.raw}"], 0, False
     if kind:
-        return (codes[f"wikidata:{mention.raw}"] if mention.raw else NOT_IN_KB), kind
-    return NOT_IN_KB, 0
+        return (codes[f"wikidata:{mention.raw}"] if mention.raw else NOT_IN_KB), kind, False
+    entity, unmapped = meant_by_nil(mention.raw, codes, literal)
+    return entity, 0, unmapped
+
+
+def meant_by_nil(written: str, codes: Codes, literal: bool) -> tuple[int, bool]:
+    """Code of NIL as its source writes it, and whether it is `<NO_MAPPING>`; an empty id is an entity to ELEVANT."""
+    if literal and written == EMPTY_ID:  # else NIL (ID-5)
+        return codes[f"wikidata:{EMPTY_ID}"], False
+    return NOT_IN_KB, literal and written == NO_MAPPING

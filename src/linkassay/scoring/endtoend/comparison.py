@@ -50,6 +50,9 @@ def compare_runs_end_to_end(
             f"unknown measure {measure!r} of --task end-to-end; {near_miss(measure, list(COMPARED_MEASURES))}"
         )
     scored, cuts = _scored(runs, by, preset=preset, spans=spans, sets=[set_], scope=scope, options=options, cases=True)
+    if any(each.counts.documents != scored[0].counts.documents for each in scored):
+        raise UsageError(f"preset {preset!r} leaves out documents that imported files do not have, and these runs lack "
+                         "different ones: compare them with preset 'fair', or import whole files")  # fmt: skip
     name, right = COMPARED_MEASURES[measure]
     function, width = _function(name, cuts[0].empty), len(_columns(cuts[0], name, nil))
     tables = [np.column_stack(_columns(cut, name, nil)) for cut in cuts]

@@ -13,7 +13,7 @@ from typing import Any
 from linkassay.corpora import Corpus
 from linkassay.errors import UsageError
 from linkassay.kbs import Kb
-from linkassay.model import Document, Mention
+from linkassay.model import STRAY, Document, Mention
 from linkassay.scoring.endtoend.categories import DISAMBIGUATION, disambiguation_category
 from linkassay.scoring.endtoend.kb_facts import LOCATION, ORGANISATION, PERSON, KbFacts, kb_facts_of
 from linkassay.scoring.endtoend.mention_kinds import is_coreference, is_lower_cased
@@ -47,7 +47,7 @@ def properties(documents: Iterable[Document], facts: KbFacts) -> dict[str, Any]:
     counts: Counter[str] = Counter()
     scored: list[Mention] = []
     for document in documents:
-        parents = {m.parent for m in document.annotations}
+        parents = {m.parent for m in document.annotations if m.role != STRAY}
         for m in document.mentions:
             optional = m.optional or m.kind != ""
             reference = is_coreference(m.text) if m.coreference is None else m.coreference

@@ -18,7 +18,7 @@ def count_document_ids(part: DocumentBatch) -> Iterator[tuple[int, str, np.ndarr
     """
     labels, answers, size = part.labels, part.answers, len(part.documents)
     scored = inside(part, labels.document, labels.start, labels.end) & (labels.entity >= 0) & (labels.kind == 0)
-    needed = scored & ~labels.optional & (labels.parent < 0)
+    needed = scored & ~labels.optional & labels.root
     given = inside(part, answers.document, answers.start, answers.end) & (answers.entity >= 0)
     gold = _pairs(part, labels.document[needed], labels.entity[needed])
     allowed = _pairs(part, labels.document[scored], labels.entity[scored])

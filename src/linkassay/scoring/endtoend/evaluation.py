@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -34,13 +34,13 @@ def evaluate(
     by: Sequence[str] = (),
     facts: KbFacts | None = None,
     current: Callable[[str], tuple[str, ...]] | None = None,
+    without: Collection[str] = (),
 ) -> Counts:
     """Score predicted mentions and entities. Both ways of handling NIL are counted at once.
 
     `by` (`type`, `mention-kind`) also counts groups, as `type=…_tp` and so on. `current` says what an id is
-    called now, as a knowledge base knows it. Documents are read once and in
-    their order; predictions may come in any, and may be
-    given as the Parquet file of a run.
+    called now, as a knowledge base knows it. Documents are read once and in their order, `without` some of them;
+    predictions may come in any, and may be given as the Parquet file of a run.
     """
     chosen = named(preset, spans)
     for grouping in by:
@@ -48,14 +48,16 @@ def evaluate(
             raise UsageError(f"cannot count by {grouping!r} with preset {preset!r}; "
                              f"{near_miss(grouping, list(GROUPINGS))}")  # fmt: skip
     facts = facts or KbFacts()
-    has_nil = False
+    has_nil = has_candidates = False
     found = []
-    for part in document_batches(documents, predictions, literal=chosen.rules == "elevant", current=current):
+    for part in document_batches(documents, predictions, literal=chosen.rules == "elevant", current=current,
+                                 without=without):  # fmt: skip
         if chosen.rules == "gerbil":
             counts_ = gerbil.count_as_gerbil(part, chosen.spans)
         else:
             cases = judge(part, facts, as_elevant=chosen.rules == "elevant", spans=chosen.spans)
             has_nil = has_nil or bool(cases.unknown.any())
+            has_candidates = has_candidates or categories.has_candidates(part, cases)
             counts_ = _count(part, cases, facts, by)
         names = [d.id for d in part.documents]
         found.append(Counts.gather(names, chain(counts_, document_level.count_document_ids(part))))
@@ -65,16 +67,24 @@ def evaluate(
         value = values.pop(name)
         if not has_nil:
             values[name.removesuffix(categories.NO_NIL)] = value
-    return replace(counts, values=values)
+    left_out = () if has_candidates else categories.CANDIDATES
+    return replace(counts, values={name: value for name, value in values.items() if name not in left_out})
 
 
 def recognised(documents: Iterable[Document], predictions: Iterable[Prediction], spans: str = "exact") -> set[str]:
-    """Ids of the mentions on whose span something was predicted (SPAN-6); the scope `recognised(RUN)` is SETS-10."""
+    """Ids of the mentions that predictions recognise, as the scope `recognised(RUN)` has them (SPAN-6, SETS-10).
+
+    A prediction that names its mention is of that one; others are of those on whose spans they stand, answer or not.
+    """
     found: set[str] = set()
     chosen = named("fair", spans)
-    for part in document_batches(documents, predictions):
+    predictions = list(predictions)
+    names = {p.mention for p in predictions if p.mention}
+    placed = [p if any(p.groups) else replace(p, nil=True) for p in predictions if not p.mention]
+    for part in document_batches(documents, placed):
+        found |= names.intersection(part.labels.ids[row] for row in np.flatnonzero(part.labels.root).tolist())
         aligned, _ = align(part, chosen.spans, kinds_of(part.codes, KbFacts()))
-        found.update(part.labels.ids[row] for row in np.flatnonzero((aligned >= 0) & (part.labels.parent < 0)).tolist())
+        found.update(part.labels.ids[row] for row in np.flatnonzero((aligned >= 0) & part.labels.root).tolist())
     return found
 
 

@@ -48,7 +48,7 @@ def mean_row(rows: Iterable[Mapping[str, Any]], **head: Any) -> dict[str, Any]:
     rows = list(rows)
     found: dict[str, Any] = dict(head) | {"mode": rows[0]["mode"]}
     for name, value in rows[0].items():
-        if name not in found and isinstance(value, int | float):
+        if name not in found and isinstance(value, int | float) and all(name in r for r in rows):
             found[name] = fmean(r[name] for r in rows)
     for name in (category.name for category in EVERY):
         mine = [r for r in rows if f"{name}_errors" in r and (name != _UNKNOWN or r.get("gold_nil"))]

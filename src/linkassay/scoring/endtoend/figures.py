@@ -32,6 +32,10 @@ Row = dict[str, Figure]
 TESTED = ("all_f1", "all_p", "all_r")
 _ENDS = ("p", "r", "f1")
 _ACCURACY = "disamb_accuracy"
+#: Measures that are of words (CAT-14).
+_OF_WORDS = frozenset(
+    f"{category.name}_{end}" for category in EVERY if category.of == "words" for end in ("total", "rate")
+)
 #: A count has no interval.
 _COUNT = Estimate(None, None, None, 0)
 #: Number of the cut, NIL handling, measure.
@@ -86,7 +90,8 @@ def means(rows: Sequence[Row], intervals: Mapping[Place, Estimate] | None = None
     for name in [name for name in values if name != "mode"]:
         known = rows[0].get(name) if len(rows) == 1 else (intervals or {}).get((first["set"], first["nil"], name))
         low, high = (known.low, known.high) if known else (None, None)
-        found[name] = keep(Figure(head | {"measure": name}, values[name], None, low, high))
+        notes = dict.fromkeys(row[name].note for row in rows if name in row and row[name].note)
+        found[name] = keep(Figure(head | {"measure": name}, values[name], None, low, high, note="; ".join(notes)))
     return found
 
 
@@ -121,7 +126,8 @@ def _of_run(scored: EndToEndScore, modes: Sequence[str], resamples: int) -> Iter
                     about(scored, cut, measure, nil), value,
                     _denominator(measure, values, len(cut.counts.documents)),
                     found.low, found.high, difference=difference, p=None if difference is None else difference.p,
-                    note=cut.note if measure.endswith(("_p", "_f1")) else "",
+                    note=scored.words_note if measure in _OF_WORDS and cut.whole
+                    else cut.note if measure.endswith(("_p", "_f1")) else "",
                 )  # fmt: skip
 
 

@@ -21,8 +21,7 @@ def count_as_gerbil(part: DocumentBatch, spans: str) -> Iterator[tuple[int, str,
     """(NIL handling, name, count of each document)."""
     labels, answers = part.labels, part.answers
     size = len(part.documents)
-    roots = labels.parent < 0
-    scored = roots & (labels.kind == 0) & inside(part, labels.document, labels.start, labels.end)
+    scored = labels.root & (labels.kind == 0) & inside(part, labels.document, labels.start, labels.end)
     given = (answers.entity != NO_ANSWER) & inside(part, answers.document, answers.start, answers.end)
     gold_keys = keys(labels.document, labels.start, labels.end, labels.shape).tolist()
     answer_keys = keys(answers.document, answers.start, answers.end, answers.shape).tolist()

@@ -23,12 +23,14 @@ LANGUOID, FICTIONAL, ORGANISATION = "wikidata:Q17376908", "wikidata:Q95074", "wi
 class KbFacts:
     """Names and types of entities, values by their ids, demonyms, the most popular senses of texts, foreign ids.
 
-    A foreign id is e.g. the species of a gene. `abbreviations` are the short forms that each document defines, by its
+    `types` are what the source classes an entity by, `kinds` what it is of: disease, gene. A foreign id is e.g. the
+    species of a gene. `abbreviations` are the short forms that each document defines, by its
     id. `type_names` are for people.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
     types: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
     quantities: frozenset[str] = frozenset()
     datetimes: frozenset[str] = frozenset()
     demonyms: frozenset[str] = frozenset()
@@ -60,11 +62,11 @@ def kb_facts_of(kb: Kb, ids: Iterable[str], texts: Iterable[str], train: Iterabl
         popular[text].add(identifier)
     wanted = set(ids).union(*popular.values())
     connection.register("asked", pa.table({"id": pa.array(sorted(wanted), pa.string())}))
-    rows = ask("select id, category, foreign_id from entities semi join asked using (id) "
-               "union select id, category, foreign_id from entities "
+    rows = ask("select id, category, foreign_id, type from entities semi join asked using (id) "
+               "union select id, category, foreign_id, type from entities "
                f"where category in ('{wikidata.QUANTITY}', '{wikidata.DATETIME}') "
                f"or category like '%|{wikidata.QUANTITY}' or category like '{wikidata.DATETIME}|%'")  # fmt: skip
-    categories = {identifier: frozenset(category.split("|")) for identifier, category, _ in rows if category}
+    categories = {identifier: frozenset(category.split("|")) for identifier, category, *_ in rows if category}
     return KbFacts(
         names=dict(
             ask(
@@ -73,13 +75,14 @@ def kb_facts_of(kb: Kb, ids: Iterable[str], texts: Iterable[str], train: Iterabl
             )
         ),
         types=categories,
+        kinds={identifier: kind for identifier, *_, kind in rows if kind},
         quantities=frozenset(i for i, found in categories.items() if wikidata.QUANTITY in found),
         datetimes=frozenset(i for i, found in categories.items() if wikidata.DATETIME in found),
         demonyms=frozenset(
             name for (name,) in ask(f"select distinct name from names where kind = '{wikidata.DEMONYM}'")
         ),
         popular={text: frozenset(found) for text, found in popular.items()} or usual(train),
-        foreign={identifier: other for identifier, _, other in rows if other},
+        foreign={identifier: other for identifier, _, other, _ in rows if other},
         type_names=dict(ask("select id, name from 'foreign' where name <> ''")),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
 from linkassay.corpora import Split
@@ -19,18 +19,19 @@ def document_batches(
     *,
     literal: bool = False,
     current: Callable[[str], tuple[str, ...]] | None = None,
+    without: Collection[str] = (),
     characters: int = 4_000_000,
 ) -> Iterator[DocumentBatch]:
-    """Parts of about so many characters; `literal`: ids as ELEVANT takes them.
+    """Parts of about so many characters; `literal`: ids as ELEVANT takes them; `without` these documents.
 
     Documents are read once, and only those of one part are held. A split of a stored corpus and the Parquet file of a
     run are read in whole columns, which is much the fastest.
     """
     codes = Codes(current)
     said = (
-        stored_columns.predicted_columns(predictions, codes)
+        stored_columns.predicted_columns(predictions, codes, literal)
         if isinstance(predictions, Path)
-        else PredictedColumns.of(predictions, codes)
+        else PredictedColumns.of(predictions, codes, literal)
     )
     whole = isinstance(documents, Split) and not documents.restricted
     gold = stored_columns.GoldColumns(documents).take if whole else labels_of  # type: ignore[arg-type]
@@ -44,6 +45,8 @@ def document_batches(
         return DocumentBatch(waiting, ruler, labels, said.take(waiting, ruler), codes)
 
     for document in stored_columns.documents(documents) if whole else documents:  # type: ignore[arg-type]
+        if document.id in without:
+            continue
         if document.id in seen:
             raise DataError(f"document {document.id} occurs twice")
         seen.add(document.id)

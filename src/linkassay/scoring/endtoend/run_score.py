@@ -40,6 +40,7 @@ class EndToEndScore:
     scope: tuple[str, ...] = ()
     options: ScoringOptions = field(default_factory=ScoringOptions)
     ledger: Ledger | None = None  # what each case counts for, where that was asked for
+    words_note: str = ""  # what is to be known of the number of words
 
     @property
     def words(self) -> dict[str, int]:
@@ -61,11 +62,13 @@ def score_run_end_to_end(
     documents = corpus[run.split]
     kb, note = _kb(run, corpus)
     facts = kb_facts_for_run(kb, run, corpus) if kb else None
+    absent, told = _absent(run, named(preset, spans))
     given: dict[str, Any] = {
         "preset": preset,
         "spans": spans,
         "facts": facts,
         "current": kb.current if kb else None,
+        "without": absent,
     }
     predictions = run.path / "predictions.parquet"
     counts = evaluate(documents, predictions, **given)
@@ -77,8 +80,21 @@ def score_run_end_to_end(
     if ledger is not None and (by or scope or set(sets) != {"global"}):
         found = SlicesAndSets(ledger, run, scope, options).cuts(sets, by)
         cuts = [cuts[0] if cuts and (cut.set, cut.slice) == ("global", ALL) else cut for cut in found]
-    words_of = word_count.count_words(stored_columns.documents(documents))
-    return EndToEndScore(run, named(preset, spans), counts, words_of, tuple(cuts), note, tuple(scope), options, ledger)
+    as_elevant = named(preset, spans).rules == "elevant" or corpus.manifest["kb"].partition("@")[0] == "wikidata"
+    by_spacy = as_elevant and word_count.has_spacy()
+    texts = (d for d in stored_columns.documents(documents) if d.id not in absent)
+    return EndToEndScore(
+        run, named(preset, spans), counts, word_count.count_words(texts, by_spacy=by_spacy), tuple(cuts),
+        "; ".join(filter(None, (note, told))), tuple(scope), options, ledger,
+        word_count.APPROXIMATE if as_elevant and not by_spacy else "",
+    )  # fmt: skip
+
+
+def _absent(run: Run, preset: Preset) -> tuple[frozenset[str], str]:
+    """Documents that are not scored, being absent from the imported files (ELEVANT-10), and what is said of them."""
+    if preset.rules == "elevant":
+        return frozenset(run.absent), run.absence("they are not scored, as ELEVANT does it")
+    return frozenset(), run.absence("their mentions count as missed")
 
 
 def _kb(run: Run, corpus: Corpus) -> tuple[Kb | None, str]:
@@ -100,6 +116,9 @@ def kb_facts_for_run(kb: Kb, run: Run, corpus: Corpus) -> KbFacts:
         "union select distinct unnest(list_filter(groups, lambda g: len(g) > 0)[1]) from said"
     ).fetchall()]  # fmt: skip
     known = kb_facts_of(kb, ids, texts, corpus["train"] if "train" in corpus.splits else ())
+    spelled = {type_.lower(): type_ for type_ in corpus.types}  # kinds as the corpus calls them, which others do not
+    kinds = {i: spelled[kind.lower()] for i, kind in known.kinds.items() if kind.lower() in spelled}
+    known = replace(known, kinds=kinds)
     if kb.name == "wikidata":
         return known
     defined = {d.id: frozenset(expansions(d.text)) for d in stored_columns.documents(corpus[run.split])}

@@ -14,9 +14,11 @@ import pyarrow.compute as pc
 
 from linkassay import store
 from linkassay.corpora import Split
-from linkassay.model import Document, Mention, Span
+from linkassay.model import EMPTY_ID, NO_MAPPING, STRAY, Document, Mention, Span
 from linkassay.scoring.endtoend.columns import (
     NO_ANSWER,
+    NO_PARENT,
+    NO_TREE,
     NOT_IN_KB,
     Codes,
     Labels,
@@ -24,12 +26,13 @@ from linkassay.scoring.endtoend.columns import (
     alike,
     bad_spans,
     meant,
+    meant_by_nil,
     no_span,
 )
 from linkassay.scoring.endtoend.text_ruler import Ruler
 
 _COLUMNS = ["document", "id", "spans", "text", "type", "gold", "raw", "source_type", "optional", "parent",
-            "coreference", "kind", "further_parents"]  # fmt: skip
+            "role", "coreference", "kind", "further_parents"]  # fmt: skip
 
 
 def documents(split: Split) -> Iterator[Document]:
@@ -64,7 +67,8 @@ class GoldColumns:
         counts = np.array([last - first for first, last in ranges], dtype=np.int64)
         if self._table is None or not counts.sum():
             none = np.zeros(0, dtype=np.int64)
-            return Labels(none, none, none, none, none, none.astype(bool), none, none, none, {}, [], [], [])
+            no = none.astype(bool)
+            return Labels(none, none, none, none, none, no, none, none, none, {}, no, [], [], [])
         rows = np.concatenate([np.arange(first, last) for first, last in ranges])
         table = self._table.take(pa.array(rows))
         column = {name: _one(table[name]) for name in table.column_names}
@@ -73,19 +77,19 @@ class GoldColumns:
         if (bad := np.flatnonzero(begin == end)).size:
             raise no_span(documents[document[bad[0]]].id, column["id"][int(bad[0])].as_py())
         offsets = ruler.offsets[document]
-        entity, kind = _meant(column, codes, literal)
+        entity, kind, unmapped = _meant(column, codes, literal)
         parent, further = _parents(column, document, column["id"])
         return Labels(
             document, start_of[begin] + offsets, end_of[end - 1] + offsets, entity, kind,
             column["optional"].to_numpy(zero_copy_only=False).astype(bool),
             pc.fill_null(column["coreference"].cast(pa.int8()), -1).to_numpy(zero_copy_only=False).astype(np.int64),
-            _shapes(begin, end, start_of, end_of, shapes), parent, further, column["text"].to_pylist(),
-            column["type"].to_pylist(), column["id"].to_pylist(),
+            _shapes(begin, end, start_of, end_of, shapes), parent, further, unmapped,
+            column["text"].to_pylist(), column["type"].to_pylist(), column["id"].to_pylist(),
         )  # fmt: skip
 
 
-def _meant(column: dict[str, pa.Array], codes: Codes, literal: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Codes of the gold ids and kinds of value; only what is not one plain id is looked at row by row."""
+def _meant(column: dict[str, pa.Array], codes: Codes, literal: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Codes of the gold ids, kinds of value, what is unmapped; row by row only what is not one plain id."""
     outer, groups = _offsets(column["gold"]), column["gold"].flatten()
     inner, encoded = _offsets(groups), groups.flatten().dictionary_encode()
     known = np.array([codes[text] for text in encoded.dictionary.to_pylist()], dtype=np.int64)
@@ -94,6 +98,7 @@ def _meant(column: dict[str, pa.Array], codes: Codes, literal: bool) -> tuple[np
     plain = (end - begin == 1) & (pc.equal(column["kind"], "").to_numpy(zero_copy_only=False))
     entity = np.full(len(begin), NOT_IN_KB, dtype=np.int64)
     kind = np.zeros(len(begin), dtype=np.int64)
+    unmapped = np.zeros(len(begin), dtype=bool)
     entity[plain] = every[begin[plain]]
     others = np.flatnonzero(~plain)
     described = [column[name].take(pa.array(others)) for name in ("raw", "source_type", "kind")]
@@ -107,16 +112,17 @@ def _meant(column: dict[str, pa.Array], codes: Codes, literal: bool) -> tuple[np
         stub = Mention("", "", (), "", "", tuple(map(frozenset, gold)), raw, source, kind=value)
         meanings.append(meant(stub, codes, literal))
     if meanings:
-        entity[others], kind[others] = np.array(meanings, dtype=np.int64)[which].T
-    return entity, kind
+        entity[others], kind[others], unmapped[others] = np.array(meanings, dtype=np.int64)[which].T
+    return entity, kind, unmapped
 
 
 def _parents(
     column: dict[str, pa.Array], document: np.ndarray, ids: pa.Array
 ) -> tuple[np.ndarray, dict[int, list[int]]]:
-    """The row of each label's parent or -1, and the rows of further parents where there are any."""
-    found = np.full(len(ids), -1, dtype=np.int64)
-    below = np.flatnonzero(pc.not_equal(column["parent"], "").to_numpy(zero_copy_only=False))
+    """The row of each label's parent, NO_PARENT or NO_TREE, and the rows of further parents where there are any."""
+    stray = pc.equal(column["role"], STRAY).to_numpy(zero_copy_only=False)
+    found = np.where(stray, NO_TREE, NO_PARENT).astype(np.int64)
+    below = np.flatnonzero(pc.not_equal(column["parent"], "").to_numpy(zero_copy_only=False) & ~stray)
     further: dict[int, list[int]] = {}
     if not len(below):
         return found, further
@@ -151,15 +157,15 @@ def _shapes(
     return found
 
 
-def predicted_columns(path: Path, codes: Codes) -> PredictedColumns:
+def predicted_columns(path: Path, codes: Codes, literal: bool = False) -> PredictedColumns:
     """The predictions of a run's Parquet file, whole columns at a time."""
     documents: dict[str, int] = {}
     types: dict[str, int] = {}
     shapes: dict[tuple[Span, ...], int] = {}
-    rows = [np.zeros((0, 8), dtype=np.int64)]
+    rows = [np.zeros((0, 9), dtype=np.int64)]
     candidates = [np.zeros(0, dtype=np.int64)]
     before = 0
-    for batch in store.batches(path, ["document", "type", "spans", "groups", "nil"]):
+    for batch in store.batches(path, ["document", "type", "spans", "groups", "nil", "nil_as"]):
         begin, end, start_of, end_of = _pieces(batch["spans"])
         if (bad := np.flatnonzero((begin == end) | (start_of[begin] < 0))).size:
             raise bad_spans(batch["document"][int(bad[0])].as_py(), batch["spans"][int(bad[0])].as_py())
@@ -172,8 +178,13 @@ def predicted_columns(path: Path, codes: Codes) -> PredictedColumns:
             spans = tuple(zip(start_of[here].tolist(), end_of[here].tolist()))
             shape[row] = shapes.setdefault(spans, len(shapes) + 1)
         entity, first, last, found = _first_groups(batch["groups"], batch["nil"], codes)
+        unmapped = np.zeros(len(begin), dtype=np.int64)
+        if literal and "nil_as" in batch.schema.names:  # runs of older versions do not have it
+            told_apart = pc.is_in(batch["nil_as"], pa.array([NO_MAPPING, EMPTY_ID]))
+            for row in np.flatnonzero(told_apart.to_numpy(zero_copy_only=False)).tolist():
+                entity[row], unmapped[row] = meant_by_nil(batch["nil_as"][row].as_py(), codes, literal)
         columns = (_numbers(batch["document"], documents), start_of[begin], end_of[end - 1], entity, shape,
-                   _numbers(batch["type"], types), first + before, last + before)  # fmt: skip
+                   _numbers(batch["type"], types), first + before, last + before, unmapped)  # fmt: skip
         rows.append(np.stack(columns, axis=1))
         candidates.append(found)
         before += len(found)

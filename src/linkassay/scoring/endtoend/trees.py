@@ -1,7 +1,7 @@
 """Trees of alternatives: which of the labels of a tree count, and what the tree as a whole counts for.
 
-`weigh_as_elevant` is ELEVANT's way (ELEVANT-3, ELEVANT-4), `settle_as_fair` that of `fair` (TREE-1 to TREE-4). Both
-take outcomes that the decision matrix gave label by label and change those of trees only; a label without parent
+`weigh_as_elevant` is ELEVANT's way (ELEVANT-3, ELEVANT-4), `settle_as_fair` that of `fair` (TREE-1 to TREE-4, TREE-7).
+Both take outcomes that the decision matrix gave label by label and change those of trees only; a label without parent
 and children is no tree.
 """
 
@@ -21,6 +21,7 @@ from linkassay.scoring.endtoend.decision_matrix import (  # fmt: skip
     NER,
     NIL,
     NOTHING,
+    OPTIONAL,
     OPTIONAL_NIL,
     PREDICTED_NIL,
     REQUIRED,
@@ -71,7 +72,7 @@ def find_trees(parent: np.ndarray, further: Mapping[int, Sequence[int]]) -> list
     """All trees of more than one label, in the order of their roots; `further` parents of some rows."""
     children: dict[int, list[int]] = {}
     above: dict[int, int] = {}
-    for row in np.flatnonzero(parent >= 0).tolist():
+    for row in np.flatnonzero(parent >= 0).tolist():  # neither roots nor what belongs to no tree
         above[row] = int(parent[row])
         for other in (above[row], *further.get(row, ())):
             children.setdefault(other, []).append(row)
@@ -174,6 +175,7 @@ def settle_as_fair(trees: list[Tree], relation: np.ndarray, state: np.ndarray, o
 
     A tree is right if its root is, or if all its parts are; a part likewise. What need not be found (optional, or NIL
     where NIL is ignored) need not be right either. A tree with an optional root must be found if one of its parts must.
+    Parts are those that name their parent, whoever else lists them (TREE-7).
     """
     for tree in trees:
         for mode in range(len(MODES)):
@@ -182,9 +184,13 @@ def settle_as_fair(trees: list[Tree], relation: np.ndarray, state: np.ndarray, o
                 found = outcomes[mode, task]
                 right = _right(tree, relation, state, needed, found, task)
                 found[tree.rows] &= FP
-                by_itself = state[tree.root] not in (ENTITY, NIL) and relation[tree.root] == SAME
-                if needed[tree.root] and not by_itself:
+                if needed[tree.root] and not _ignored(relation[tree.root], state[tree.root]):
                     found[tree.root] |= TP if right else FN
+
+
+def _ignored(relation: int, state: int) -> bool:
+    """Whether an optional label is answered as it is: such an answer is neither found nor wrong (TREE-4)."""
+    return (state == OPTIONAL and relation == SAME) or (state == OPTIONAL_NIL and relation == PREDICTED_NIL)
 
 
 def _needed(tree: Tree, state: np.ndarray, mode: int) -> dict[int, bool]:

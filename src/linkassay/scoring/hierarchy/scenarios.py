@@ -82,13 +82,17 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Figures of the systems, which suits ("" if none does), and the reasons in words."""
+    """Figures of the systems, which suits ("" if none does, or several may), and the reasons in words.
+
+    `open` are the systems between which nothing decides, the one that is ahead first.
+    """
 
     scenario: Scenario
     systems: Rows
     tests: Rows
     suits: str
     reasons: list[str] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
 
 
 def built_in() -> dict[str, Scenario]:
@@ -177,8 +181,9 @@ def choose_system(scenario: Scenario, profiles: Sequence[Profile], keep: Keep = 
     tests = Rows(compared_row(keep(figure)) for figure in compare_profiles(profiles, [scenario.set], goals))
     apart = {(*pair, row["measure"]): row["bootstrap_p"]
              for row in tests for pair in ((row["first"], row["second"]), (row["second"], row["first"]))}  # fmt: skip
-    suits, reasons = _decide(scenario.goals, names, _Evidence(values, apart))
-    return Verdict(scenario, systems, tests, suits, reasons)
+    left, reasons = _decide(scenario.goals, names, _Evidence(values, apart))
+    suits = left[0] if len(left) == 1 else ""
+    return Verdict(scenario, systems, tests, suits, reasons, left if len(left) > 1 else [])
 
 
 @dataclass(frozen=True)
@@ -204,21 +209,20 @@ class _Evidence:
         return self.apart.get((name, other, goal.measure)) or 1.0
 
 
-#: Who is left or chosen, and why.
+#: Who is left, and why.
 _Left = tuple[list[str], list[str]]
-_Chosen = tuple[str, list[str]]
 
 
-def _decide(goals: Sequence[Goal], names: Sequence[str], found: _Evidence) -> _Chosen:
+def _decide(goals: Sequence[Goal], names: Sequence[str], found: _Evidence) -> _Left:
     left, reasons = _good_enough(goals, names, found)
     if not left:
-        return "", [*reasons, "no system is good enough"]
+        return [], [*reasons, "no system is good enough"]
     if goals[0].weight is not None:
-        chosen, why = _by_weight(goals, left, found)
-        return chosen, [*reasons, *why]
+        left, why = _by_weight(goals, left, found)
+        return left, [*reasons, *why]
     left, told = _by_order(goals, left, found)
-    chosen, why = _ahead(goals, left, found) if len(left) > 1 else (left[0], [])
-    return chosen, [*reasons, *told, *why]
+    left, why = _ahead(goals, left, found) if len(left) > 1 else (left, [])
+    return left, [*reasons, *told, *why]
 
 
 def _good_enough(goals: Sequence[Goal], names: Sequence[str], found: _Evidence) -> _Left:
@@ -254,19 +258,19 @@ def _by_order(goals: Sequence[Goal], left: list[str], found: _Evidence) -> _Left
     return left, reasons
 
 
-def _ahead(goals: Sequence[Goal], left: list[str], found: _Evidence) -> _Chosen:
-    """The first by the first measure in which they differ at all."""
+def _ahead(goals: Sequence[Goal], left: list[str], found: _Evidence) -> _Left:
+    """All of them, the first by the first measure in which they differ at all before the others."""
     for goal in goals:
-        first, second, *_ = sorted(left, key=lambda name: -found.worth(name, goal))
-        if found.value(first, goal) != found.value(second, goal):
-            return first, [f"{first} is ahead in {goal.measure}, by no more than chance: the choice is open"]
-    return left[0], ["they do not differ in anything that matters here: the choice is open"]
+        ranked = sorted(left, key=lambda name: -found.worth(name, goal))
+        if found.value(ranked[0], goal) != found.value(ranked[1], goal):
+            return ranked, [f"{ranked[0]} is ahead in {goal.measure}, by no more than chance: the choice is open"]
+    return left, ["they do not differ in anything that matters here: the choice is open"]
 
 
-def _by_weight(goals: Sequence[Goal], left: list[str], found: _Evidence) -> _Chosen:
+def _by_weight(goals: Sequence[Goal], left: list[str], found: _Evidence) -> _Left:
     sums = {name: sum((goal.weight or 0.0) * found.worth(name, goal) for goal in goals) for name in left}
     ranked = sorted(left, key=lambda name: -sums[name])
-    return ranked[0], ["weighted sums: " + ", ".join(f"{name} {fixed(sums[name], 4)}" for name in ranked)]
+    return ranked[:1], ["weighted sums: " + ", ".join(f"{name} {fixed(sums[name], 4)}" for name in ranked)]
 
 
 #: Scenario → what it asks for.

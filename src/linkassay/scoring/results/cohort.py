@@ -19,6 +19,7 @@ from linkassay.corpora import Corpus
 from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
+from linkassay.model import types_of
 from linkassay.runs import Run, labels
 from linkassay.scoring.disambiguation.comparison import BIOEL, Comparison, abbreviation_effect, compare_runs
 from linkassay.scoring.disambiguation.document_sums import ALL, Asked, SliceTests, about, estimated
@@ -123,12 +124,13 @@ class Cohort:
         query = """select id, name from "foreign" where name <> ''"""
         for kb in reversed(self.kbs.values()):
             known |= {id_.rpartition(":")[2]: name for id_, name in kb.sql(query)}
-        parts = {type_: type_.split("|") for _, type_ in self.mentions()}
-        return {t: ", ".join(known[p] for p in of) for t, of in sorted(parts.items()) if all(p in known for p in of)}
+        return {
+            part: known[part] for part in sorted({p for _, t in self.mentions() for p in types_of(t)}) if part in known
+        }
 
     def type_name(self, type_: str) -> str:
-        """A type as a reader knows it."""
-        return self.type_names.get(type_, type_) or "(no type)"
+        """A type as a reader knows it, or the types of a mention that has several."""
+        return ", ".join(self.type_names.get(part, part) for part in types_of(type_)) or "(no type)"
 
     def names(self, ids: Sequence[str]) -> list[list[str | None]]:
         """Ids with their primary names; None: not in the knowledge base."""
