@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
+from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES_COMPARED
 from linkassay.moved import OldNames
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def score(  # type: ignore[overload-overlap]  # a text is one run, not a sequenc
     abbreviations: str = "schwartz-hearst",
     exclude_ids: str | Sequence[str] = (),
     fold: bool = False,
-    resamples: int = RESAMPLES,
+    resamples: int | None = None,
 ) -> Score: ...
 
 
@@ -227,7 +227,7 @@ def score(
     abbreviations: str = "schwartz-hearst",
     exclude_ids: str | Sequence[str] = (),
     fold: bool = False,
-    resamples: int = RESAMPLES,
+    resamples: int | None = None,
 ) -> Result: ...
 
 
@@ -242,7 +242,7 @@ def score(
     abbreviations: str = "schwartz-hearst",
     exclude_ids: str | Sequence[str] = (),
     fold: bool = False,
-    resamples: int = RESAMPLES,
+    resamples: int | None = None,
 ) -> Score | Result:
     """Judge a run: `.table()` gives the figures, `.by("zero-shot")` those of slices, `.counts()` what they sum up.
 
@@ -277,7 +277,7 @@ def evaluate(
     set: str = "global",
     exclude_ids: str | Sequence[str] = (),
     fold: bool = False,
-    resamples: int = RESAMPLES,
+    resamples: int | None = None,
 ) -> Result:
     """Judge predictions that are at hand, without a data home (docs/python.md): `.rows()` gives the figures.
 

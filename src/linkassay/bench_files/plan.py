@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES
+from linkassay.defaults import DEFAULT_MEASURES
 from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 from linkassay.runs import LinkRequest
@@ -89,7 +89,7 @@ class ScoreEntry:
     abbreviations: str = "schwartz-hearst"
     exclude_ids: tuple[str, ...] = ()
     fold_case: bool = False
-    resamples: int = RESAMPLES
+    resamples: int | None = None  # of versions that drew documents for intervals: without effect
 
     def parsed(self) -> list[Measure]:
         """The measures, each under each protocol and on each set."""

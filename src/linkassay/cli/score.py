@@ -19,8 +19,8 @@ from linkassay.cli.options import (
     FoldCase,
     Form,
     Json,
+    OldResamples,
     Protocol,
-    Resamples,
     Runs,
     Scope,
     Slices,
@@ -29,7 +29,7 @@ from linkassay.cli.options import (
     read_slices,
     refuse_outside_end_to_end,
 )
-from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES
+from linkassay.defaults import DEFAULT_MEASURES
 from linkassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def score(
     abbreviations: Abbreviations = "schwartz-hearst",
     exclude_ids: ExcludeIds = "",
     fold: FoldCase = False,
-    resamples: Resamples = RESAMPLES,
+    resamples: OldResamples = None,
     preset: Annotated[
         str,
         typer.Option(help="bioel: slices tested as in that paper; end to end: fair, elevant, gerbil/strong or /weak."),
@@ -82,7 +82,7 @@ def score(
         score_end_to_end(
             [linkassay.run(name) for name in names], preset=preset or "fair", nil=nil, by=slices, spans=spans,
             sets=chosen_sets, scope=scope or (), options=ScoringOptions.of(abbreviations, fold=fold),
-            resamples=resamples, hierarchy=hierarchy, form=form, as_json=as_json, keep=Result().figures.keep,
+            hierarchy=hierarchy, form=form, as_json=as_json, keep=Result().figures.keep,
         )  # fmt: skip
         return
     if nil or spans:
@@ -90,7 +90,6 @@ def score(
     terminal.one_of("--preset", preset, ("", "bioel"))
     choices: dict[str, Any] = {
         "by": slices, "scope": scope or (), "abbreviations": abbreviations, "exclude_ids": exclude_ids, "fold": fold,
-        "resamples": resamples,
     }  # fmt: skip
     if hierarchy:
         from linkassay.cli.score_hierarchy import score_in_hierarchy

@@ -82,7 +82,7 @@ def score_notes(scores: list[Score], rows: Rows, preset: str) -> list[str]:
     if preset == "bioel":
         notes.append("p: z-test of a slice against all mentions, times the number of runs of its corpus (BioEL)")
     elif tested:
-        notes.append(f"p: document bootstrap of the difference to all mentions; Holm over these {tested}")
+        notes.append(f"p: t-test over documents of the difference to all mentions; Holm over these {tested}")
     return notes
 
 

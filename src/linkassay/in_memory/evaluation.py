@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES
+from linkassay.defaults import DEFAULT_MEASURES
 from linkassay.errors import UsageError
 from linkassay.in_memory.answer_table import read_answers
 from linkassay.in_memory.gold_table import read_gold
@@ -36,7 +36,7 @@ def evaluate(
     set: str = "global",
     exclude_ids: str | Sequence[str] = (),
     fold: bool = False,
-    resamples: int = RESAMPLES,
+    resamples: int | None = None,
 ) -> Result:
     """The figures of one system; `kb` brings ids to current ones and gives ids without a prefix its own."""
     prefix = kb.manifest["prefix"] if kb else ""

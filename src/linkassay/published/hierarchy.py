@@ -68,6 +68,6 @@ def _ours(system: str, kb: str) -> dict[tuple[str, str], dict[str, Any]]:
         run = Run.open(f"{name}@test")
     except UsageError:
         return {}
-    score = score_run(run, scope=[f"recognised({run.path})"], abbreviations="none", resamples=100)
+    score = score_run(run, scope=[f"recognised({run.path})"], abbreviations="none")
     [profile] = profiles([score], HierarchyChoices(kb, denominator="placed"))
     return {(each.about["set"], each.about["measure"]): each.row() for each in profile_figures(profile)}

@@ -24,9 +24,10 @@ from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure, Keep, leak_of_all, same_figures
 from linkassay.scoring.figure_plot import plot_differences
 from linkassay.scoring.results.across_runs import bioel_tests
-from linkassay.scoring.statistics import bootstrap
+from linkassay.scoring.statistics import intervals
 from linkassay.scoring.statistics.agreement import oracle, overlap
-from linkassay.scoring.statistics.bootstrap import Difference, Estimate
+from linkassay.scoring.statistics.bootstrap import drawn_differences
+from linkassay.scoring.statistics.intervals import Difference, Estimate
 from linkassay.scoring.statistics.significance import bioel_abbreviation, bonferroni, holm, mcnemar, permutation
 from linkassay.tables import Rows, html_block
 
@@ -83,10 +84,12 @@ def compare_runs(
     table = np.column_stack([sums, np.bincount(document, minlength=count)])
     last = len(scores)
     chosen = list(combinations(range(last), 2))
+    backwards = [(b, last, a, last) for a, b in chosen]
     return Paired(
         [s.run for s in scores], [about(s, str(parsed)) for s in scores], mentions, values, np.ones(len(mentions)),
-        bootstrap.ratios([table], [(at, last) for at in range(last)], resamples),
-        bootstrap.differences([table], [(b, last, a, last) for a, b in chosen], resamples),
+        intervals.ratios([table], [(at, last) for at in range(last)]),
+        intervals.differences([table], backwards),
+        drawn_differences([table], backwards, resamples),
         [permutation(sums[:, b] - sums[:, a], resamples).p for a, b in chosen],
     ).comparison(str(parsed), str(parsed), examples, keep)  # fmt: skip
 
@@ -102,7 +105,8 @@ class Paired:
     weights: Any  # of the mentions
     estimates: Sequence[Estimate]  # of each run
     apart: Sequence[Difference]  # of each pair, the second minus the first
-    permuted: Sequence[float]  # p of each pair
+    drawn: Sequence[float | None]  # p of each pair, documents drawn (STAT-19)
+    permuted: Sequence[float]  # p of each pair, documents swapped (STAT-6)
     note: str = ""  # of figures
 
     def comparison(self, name: str, title: str, examples: int, keep: Keep) -> Comparison:
@@ -138,7 +142,7 @@ class Paired:
         """What the runs of each pair have in common, and whether they differ, corrected over all pairs."""
         counted = bool(np.isin(self.values, (0, 1)).all() and np.isin(self.weights, (0, 1)).all())
         found = Rows()
-        for (a, b), difference, permuted in zip(chosen, self.apart, self.permuted, strict=True):
+        for (a, b), drawn, permuted in zip(chosen, self.drawn, self.permuted, strict=True):
             both = overlap(self.values[a], self.values[b], self.weights)
             found.append(
                 {
@@ -148,7 +152,7 @@ class Paired:
                     "neither": as_count(both.neither),
                     "mcnemar_p": mcnemar(both.only_first, both.only_second).exact if counted else None,
                     "permutation_p": permuted,
-                    "bootstrap_p": difference.p,
+                    "bootstrap_p": drawn,
                     "correlation": both.correlation,
                     "oracle": oracle(self.values[[a, b]], self.weights).value,
                 }
@@ -215,7 +219,7 @@ def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Mea
                              "(--abbreviations schwartz-hearst, ab3p, or a file)")  # fmt: skip
         sums = np.column_stack([np.bincount(document, weights=v, minlength=count) for v in values])
         table = np.column_stack([sums, np.bincount(document, minlength=count)])
-        (difference,) = bootstrap.differences([table], [(1, 2, 0, 2)])
+        (difference,) = intervals.differences([table], [(1, 2, 0, 2)])
         n = len(mentions)
         z = bioel_abbreviation(float(values[0].sum()), n, float(values[1].sum()), n, len(pairs))
         subject = together([about(score, str(parsed), "abbreviation") for score in (without, with_)])

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from linkassay import store
 from linkassay.charts import Drawing
-from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES
+from linkassay.defaults import DEFAULT_MEASURES
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
 from linkassay.runs import Run
@@ -80,9 +80,11 @@ class Score(Tabular):
         set: str = "global",
         scope: Sequence[str] = (),
         options: ScoringOptions | None = None,
-        resamples: int = RESAMPLES,
+        resamples: int | None = None,
     ) -> None:
-        self.run, self.slice_names, self.resamples = run, tuple(by), resamples
+        if resamples is not None:
+            warnings.warn("intervals are no longer drawn: resamples has no effect", DeprecationWarning, stacklevel=2)
+        self.run, self.slice_names = run, tuple(by)
         standard = Protocol.parse(protocol) if protocol else None
         self.measures = _measures(measures, standard, set)
         self._standard, self._set = standard, set
@@ -346,7 +348,7 @@ def score_run(
     abbreviations: str = "schwartz-hearst",
     exclude_ids: str | Sequence[str] = (),
     fold: bool = False,
-    resamples: int = RESAMPLES,
+    resamples: int | None = None,
 ) -> Score:
     """Judge every mention of the run's split that has a gold id, with choices as texts; no prediction is a miss."""
     options = ScoringOptions.of(abbreviations, exclude_ids, fold)
