@@ -88,7 +88,7 @@ class ScoreEntry:
     by: tuple[str, ...] = ()
     abbreviations: str = "schwartz-hearst"
     exclude_ids: tuple[str, ...] = ()
-    fold_case: bool = False
+    fold_case: bool | None = None
     resamples: int | None = None  # of versions that drew documents for intervals: without effect
 
     def parsed(self) -> list[Measure]:

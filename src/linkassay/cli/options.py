@@ -30,7 +30,10 @@ Abbreviations = Annotated[
     str, typer.Option(help="Writes out abbreviations for slices: schwartz-hearst, ab3p, a file, or none.")
 ]
 ExcludeIds = Annotated[str, typer.Option(help="Gold ids that do not count: with commas between, or a file of them.")]
-FoldCase = Annotated[bool, typer.Option("--fold-case", help="Compare texts lower-cased.")]
+FoldCase = Annotated[
+    bool | None,
+    typer.Option("--fold-case/--exact-case", help="Compare texts lower-cased (slices do), or as written (sets do)."),
+]
 Resamples = Annotated[int, typer.Option(help="Swaps and resamples of documents for tests.", min=100, max=1_000_000)]
 
 

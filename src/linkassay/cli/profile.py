@@ -18,7 +18,7 @@ def profile(
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to write the page.")] = None,
     sets: Annotated[str, typer.Option("--set", help="Evaluation sets, with commas between.")] = "global,novel-unique",
     scope: Scope = None,
-    fold: FoldCase = False,
+    fold: FoldCase = None,
     resamples: OldResamples = None,
     form: Form = "",
     as_json: Json = False,

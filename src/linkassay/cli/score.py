@@ -48,7 +48,7 @@ def score(
     scope: Scope = None,
     abbreviations: Abbreviations = "schwartz-hearst",
     exclude_ids: ExcludeIds = "",
-    fold: FoldCase = False,
+    fold: FoldCase = None,
     resamples: OldResamples = None,
     preset: Annotated[
         str,
@@ -88,6 +88,8 @@ def score(
     if nil or spans:
         raise UsageError("--nil and --spans are of --task end-to-end")
     terminal.one_of("--preset", preset, ("", "bioel"))
+    if preset == "bioel" and fold is None:
+        fold = False  # as that paper compares (SLICE-1)
     choices: dict[str, Any] = {
         "by": slices, "scope": scope or (), "abbreviations": abbreviations, "exclude_ids": exclude_ids, "fold": fold,
     }  # fmt: skip
@@ -108,13 +110,14 @@ def score(
         rows += [figure.row() for figure in result.failures(failures, protocol)]
     store_counts(scores)
     if as_json:
-        terminal.print_json({"rows": list(rows)})
+        terminal.print_json({"rows": list(rows), "notes": terminal.score_notes(scores, rows, preset)})
     elif form:
         print(rows.text(form))
     else:
         labels = terminal.labels_by_key(runs.values())
         terminal.table("scores", [_table_row(row, _label(row, labels, list(runs.values()))) for row in rows])
-        for line in terminal.score_notes(scores, rows, preset):
+        said = terminal.figure_notes(rows, "measure", "slice", runs=runs.values())
+        for line in [*said, *terminal.score_notes(scores, rows, preset)]:
             print(line)
 
 

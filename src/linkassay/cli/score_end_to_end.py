@@ -198,7 +198,10 @@ def _print(
         tested = sum(figure.p is not None for row in slices for figure in row.values())
         print(f"p: t-test over documents of the difference to all mentions; Holm over these {tested}")
     print()
-    for note in dict.fromkeys(figure.note for row in (*rows, *slices) for figure in row.values() if figure.note):
+    for row in {row["all_r"].note: row for row in (*rows, *slices) if row["all_r"].note}.values():
+        print(f"{row['all_r'].about['set']}: {row['all_r'].note}")
+    notes = [row["all_p"].note.removeprefix(row["all_r"].note).strip("; ") for row in (*rows, *slices)]
+    for note in dict.fromkeys(filter(None, notes)):
         print(f"precision of slices and scopes: {note}")
     for mean, profile in averages:
         head = _head(mean, sets)

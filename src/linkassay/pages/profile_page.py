@@ -180,7 +180,7 @@ def _characteristics(names: Sequence[str], rows: Sequence[Sequence[dict[str, Any
     head = ["system", "n", *(f"{m}, %" for m in CHARACTERISTICS)]
     return (
         f'<div class="multiples">{"".join(charts)}</div><div class="card scroll">'
-        f"{_table(head, numbers, 'in brackets 95 % intervals, bootstrap over documents')}</div>"
+        f"{_table(head, numbers, 'in brackets 95 % intervals over documents')}</div>"
     )
 
 

@@ -110,7 +110,7 @@ def _slices(bioel: Work, runs: dict[str, dict[str, AtHand]], abbreviations: str)
                 continue
             if hand.run.system not in found:
                 score = score_run(hand.run, f"recall(protocol={table.protocol})@1", by=list(by),
-                                        abbreviations=abbreviations)  # fmt: skip
+                                        abbreviations=abbreviations, fold=False)  # fmt: skip
                 found[hand.run.system] = {r["slice"]: r for r in score.rows()}
             mine, everything = found[hand.run.system].get(slice_), found[hand.run.system]["all"]
             if mine is not None:

@@ -27,7 +27,7 @@ def scored(shared: Path, home: Path) -> Score:
     corpus = linkassay.corpus("ncbi_disease")
     run = run_of(corpus, [None] * sum(len(d.mentions) for d in corpus["test"]))
     abbreviations = shared / "corpora" / "abbreviations" / "abbreviations.json.gz"
-    return linkassay.score(run, abbreviations=str(abbreviations), exclude_ids=EXCLUDED, resamples=100)
+    return linkassay.score(run, abbreviations=str(abbreviations), exclude_ids=EXCLUDED)
 
 
 def test_slices_of_bioel(scored: Score) -> None:

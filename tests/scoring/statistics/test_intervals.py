@@ -82,12 +82,24 @@ def test_only_the_figures_own_sums_matter(documents: list[tuple[int, int]], rand
     shuffled = [*documents, (0, 0), (0, 0)]
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     table = np.array([[7, 9, right, n] for right, n in shuffled])
-    before, intervals.CELLS = intervals.CELLS, 8
+    before, intervals.BLOCK = intervals.BLOCK, 3
     try:
         _, other = ratios([table], [(0, 1), (2, 3)])
     finally:
-        intervals.CELLS = before
+        intervals.BLOCK = before
     assert asdict(other) == pytest.approx(asdict(alone), rel=1e-7)
+
+
+def test_the_same_sums_have_the_same_interval_to_the_last_digit() -> None:
+    """However many figures are asked for, and of whatever kind these are."""
+    random = np.random.default_rng(2)
+    n = random.integers(0, 30, (1_300, 40)).astype(float)
+    x = random.binomial(n.astype(int), random.random(40)).astype(float)
+    pairs = [(at, 40 + at) for at in range(40)]
+    together = ratios([np.hstack([x, n])], pairs)
+    for at in range(40):
+        (alone,) = ratios([np.column_stack([x[:, at], n[:, at]])], [(0, 1)])
+        assert alone == together[at]
 
 
 @given(DOCUMENTS)

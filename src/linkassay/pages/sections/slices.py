@@ -47,7 +47,9 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     note = [blocks.text(f"The picture is of the best {DRAWN} systems; the table has all.")] if rest > 0 else []
     options = {m: [compared(cohort, f"By slice: {m}", "mentions", names, m)] for m in LEADING}
     tested = blocks.details("Tested as BioEL does", [_bioel(cohort, names)])
-    return blocks.section("slices", [chart, *note, blocks.choice("Measure", options), tested])
+    said = [blocks.text(f"{explanations.SLICES[name]}: {why}.") for name, why in cohort.not_sliced.items()]
+    remarks = blocks.remarks(figures.get(name, {}).get(LEADING[0]) for figures in cohort.figures for name in names)
+    return blocks.section("slices", [chart, *note, blocks.choice("Measure", options), *said, *remarks, tested])
 
 
 def type_name(slice_: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -18,9 +19,10 @@ from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.errors import UsageError
 from linkassay.runs import Run
 from linkassay.runs import labels as labels_of
-from linkassay.scoring.disambiguation.document_sums import about, as_count
+from linkassay.scoring.disambiguation.document_sums import ALL, about, as_count
 from linkassay.scoring.disambiguation.measures import MEASURES, Measure
 from linkassay.scoring.disambiguation.run_score import Score
+from linkassay.scoring.disambiguation.support import unsupported
 from linkassay.scoring.figure import Figure, Keep, leak_of_all, same_figures
 from linkassay.scoring.figure_plot import plot_differences
 from linkassay.scoring.results.across_runs import bioel_tests
@@ -31,6 +33,8 @@ from linkassay.scoring.statistics.intervals import Difference, Estimate
 from linkassay.scoring.statistics.significance import bioel_abbreviation, bonferroni, holm, mcnemar, permutation
 from linkassay.tables import Rows, html_block
 
+#: Why a pair has no McNemar's test (SUPPORT-5).
+NO_MCNEMAR = "no McNemar's test: it counts mentions that are right or wrong, and here some count in part"
 #: The slices of BioEL's tables.
 BIOEL = ("abbreviation", "alias-match", "no-alias-match", "wrong-alias-match", "train-text-match", "train-entity-match",
          "zero-shot", "train-pair-match", "single-alias", "five-aliases-or-less", "no-definition")  # fmt: skip
@@ -91,6 +95,7 @@ def compare_runs(
         intervals.differences([table], backwards),
         drawn_differences([table], backwards, resamples),
         [permutation(sums[:, b] - sums[:, a], resamples).p for a, b in chosen],
+        notes=[unsupported(s, parsed, ALL) for s in scores],
     ).comparison(str(parsed), str(parsed), examples, keep)  # fmt: skip
 
 
@@ -108,6 +113,7 @@ class Paired:
     drawn: Sequence[float | None]  # p of each pair, documents drawn (STAT-19)
     permuted: Sequence[float]  # p of each pair, documents swapped (STAT-6)
     note: str = ""  # of figures
+    notes: Sequence[str] = ()  # of the figures of each run
 
     def comparison(self, name: str, title: str, examples: int, keep: Keep) -> Comparison:
         """All figures of a measure, handed to `keep`; `title` is its name with what else it is of."""
@@ -116,13 +122,14 @@ class Paired:
         compared = f"{len(self.runs)} runs {store.fingerprint(sorted(run.key for run in self.runs))}"
         of = [dict(each) | {"compared": compared} for each in self.about]
         systems = [
-            keep(Figure.of(mine | {"system": label}, estimate, n, note=self.note))
-            for mine, label, estimate in zip(of, labels, self.estimates, strict=True)
+            keep(Figure.of(mine | {"system": label}, estimate, n, note=own or self.note))
+            for mine, label, estimate, own in zip(of, labels, self.estimates, self.notes or [""] * len(of), strict=True)
         ]
         chosen = list(combinations(range(len(self.runs)), 2))
+        note = "; ".join(filter(None, (self.note, "" if self._counted else NO_MCNEMAR)))
         pairs = [
             keep(Figure.of(together([of[a], of[b]]) | {"first": labels[a], "second": labels[b]}, difference, n,
-                           p=tests["permutation_p"], more=tests, note=self.note))
+                           p=tests["permutation_p"], more=tests, note=note))
             for (a, b), difference, tests in zip(chosen, self.apart, self._tests(chosen), strict=True)
         ]  # fmt: skip
         best = oracle(self.values, self.weights)
@@ -138,9 +145,13 @@ class Paired:
             self._listed(self.values.max(axis=0) == 0, examples),
         )  # fmt: skip
 
+    @cached_property
+    def _counted(self) -> bool:
+        """Whether every mention is right or wrong, and weighs one (STAT-9)."""
+        return bool(np.isin(self.values, (0, 1)).all() and np.isin(self.weights, (0, 1)).all())
+
     def _tests(self, chosen: Sequence[tuple[int, int]]) -> Rows:
         """What the runs of each pair have in common, and whether they differ, corrected over all pairs."""
-        counted = bool(np.isin(self.values, (0, 1)).all() and np.isin(self.weights, (0, 1)).all())
         found = Rows()
         for (a, b), drawn, permuted in zip(chosen, self.drawn, self.permuted, strict=True):
             both = overlap(self.values[a], self.values[b], self.weights)
@@ -150,7 +161,7 @@ class Paired:
                     "only_second": as_count(both.only_second),
                     "both": as_count(both.both),
                     "neither": as_count(both.neither),
-                    "mcnemar_p": mcnemar(both.only_first, both.only_second).exact if counted else None,
+                    "mcnemar_p": mcnemar(both.only_first, both.only_second).exact if self._counted else None,
                     "permutation_p": permuted,
                     "bootstrap_p": drawn,
                     "correlation": both.correlation,

@@ -16,6 +16,8 @@ import numpy as np
 
 from linkassay import store
 from linkassay.scoring.disambiguation.measures import Measure
+from linkassay.scoring.disambiguation.slices import compares_texts
+from linkassay.scoring.disambiguation.support import unsupported
 from linkassay.scoring.figure import Figure, leak_of
 from linkassay.scoring.statistics import intervals
 from linkassay.text.abbreviations import SchwartzHearst
@@ -75,6 +77,8 @@ def under(scope: Sequence[str], options: ScoringOptions, slice_: str) -> dict[st
         conditions.append(f"without the gold ids {store.fingerprint(sorted(options.exclude))}")
     if options.fold:
         conditions.append("texts lower-cased")
+    if options.fold is False and slice_ != ALL and compares_texts(slice_):
+        conditions.append("texts as written")
     if slice_ != ALL and options.written_out != SchwartzHearst.name:
         conditions.append(f"abbreviations {options.written_out}")
     return {"under": ", ".join(conditions)} if conditions else {}
@@ -112,11 +116,16 @@ def _figure(
 ) -> Figure:
     sums, n = each.sums, each.sums.size
     tested = np.count_nonzero(sums.n) >= fewest
+    notes = [
+        unsupported(each.score, each.measure, each.slice),
+        each.score.without_interval if estimate.value is not None and estimate.low is None else "",
+        "" if tested or difference is None else f"not tested: fewer than {fewest} documents",
+    ]
     return Figure.of(
         about(each.score, str(each.measure), each.slice), estimate, n,
         tie_sd=sums.variance**0.5 / n if sums.variance > 1e-12 and n else None,
         difference=difference, p=difference.p if difference and tested else None,
-        note="" if tested or difference is None else f"not tested: fewer than {fewest} documents",
+        note="; ".join(filter(None, notes)),
     )  # fmt: skip
 
 

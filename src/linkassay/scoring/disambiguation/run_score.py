@@ -21,13 +21,14 @@ from linkassay.defaults import DEFAULT_MEASURES
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
 from linkassay.runs import Run
-from linkassay.scoring.disambiguation.document_sums import Asked, Sums, estimated
+from linkassay.scoring.disambiguation.document_sums import Asked, Sums, about, estimated
 from linkassay.scoring.disambiguation.evaluation_sets import Sets, recognised
 from linkassay.scoring.disambiguation.gold_ranks import GoldRanks, rank_gold
 from linkassay.scoring.disambiguation.measures import MEASURES, Measure, parse_measures
 from linkassay.scoring.disambiguation.protocols import Protocol
 from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions, ScoringOptions, load_mentions
-from linkassay.scoring.disambiguation.slices import Slices
+from linkassay.scoring.disambiguation.slices import Slices, compares_texts
+from linkassay.scoring.disambiguation.support import most_candidates, slice_note
 from linkassay.scoring.disambiguation.tie_policies import Outcome
 from linkassay.scoring.figure import Figure
 from linkassay.scoring.figure_plot import plot_figures
@@ -93,6 +94,7 @@ class Score(Tabular):
         self.scope = tuple(scope)
         self.sets = Sets(self.items)
         self._slices = Slices(self.items, self.kb, self.sets)
+        self.without_interval = "no interval: fewer than two documents"  # STAT-2, in a phrase
         self._gold_ranks: dict[tuple[bool, int | None], GoldRanks] = {}
         self._outcomes: dict[Protocol, Outcome] = {}
 
@@ -113,7 +115,15 @@ class Score(Tabular):
         inside = int(self.in_scope.sum())
         scope = f" ({inside} of them in {' and '.join(self.scope)})" if self.scope else ""
         scored = f"{self.run.name} {self.run.split}: {len(self.items)} mentions scored{scope}"
-        return [scored + (f"; not scored: {left_out}" if left_out else ""), *self.run.about.get("notes", ())]
+        said = [scored + (f"; not scored: {left_out}" if left_out else ""), *self.run.about.get("notes", ())]
+        return said + [self.comparing] * any(compares_texts(name) for name in self.slice_names)
+
+    @property
+    def comparing(self) -> str:
+        """How slices compare texts (SLICE-1)."""
+        if self.items.options.fold is False:
+            return "slices compare texts with names and training data letter for letter"
+        return "slices compare texts with names and training data without regard to case (as written: --exact-case)"
 
     # ---- figures
 
@@ -125,7 +135,21 @@ class Score(Tabular):
         self, measures: str | Sequence[str | Measure] | None = None, by: Sequence[str] | None = None
     ) -> list[Figure]:
         """The figures of `rows`."""
-        return estimated(self.asked(measures, by))
+        return estimated(self.asked(measures, by)) + list(self._left_out(measures, by))
+
+    def _left_out(self, measures: str | Sequence[str | Measure] | None, by: Sequence[str] | None) -> Iterator[Figure]:
+        """Slices that hold no mention because something is missing: no figures, but the reason."""
+        for name in self.slice_names if by is None else by:
+            if (why := slice_note(self, name)) and not any(n != "all" for n, _ in self.slices([name])):
+                yield from (Figure(about(self, str(m), name), None, 0, note=why) for m in self._wanted(measures))
+
+    @cached_property
+    def most_candidates(self) -> int:
+        """The largest number of candidates for a mention."""
+        return most_candidates(self)
+
+    def _wanted(self, measures: str | Sequence[str | Measure] | None) -> list[Measure]:
+        return self.measures if measures is None else _measures(measures, self._standard, self._set)
 
     @cached_property
     def own(self) -> list[Figure]:
@@ -136,9 +160,8 @@ class Score(Tabular):
         self, measures: str | Sequence[str | Measure] | None = None, by: Sequence[str] | None = None
     ) -> list[Asked]:
         """The sums behind measures and slices, those that the score is of if none are given."""
-        wanted = self.measures if measures is None else _measures(measures, self._standard, self._set)
         slices = list(self.slices(self.slice_names if by is None else by))
-        return [Asked(self, m, name, self.sums(m, mask)) for name, mask in slices for m in wanted]
+        return [Asked(self, m, name, self.sums(m, mask)) for name, mask in slices for m in self._wanted(measures)]
 
     def table(self) -> Rows:
         """The figures over all mentions, then by the slices that were asked for."""
@@ -347,7 +370,7 @@ def score_run(
     scope: Sequence[str] = (),
     abbreviations: str = "schwartz-hearst",
     exclude_ids: str | Sequence[str] = (),
-    fold: bool = False,
+    fold: bool | None = None,
     resamples: int | None = None,
 ) -> Score:
     """Judge every mention of the run's split that has a gold id, with choices as texts; no prediction is a miss."""

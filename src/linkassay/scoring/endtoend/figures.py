@@ -120,7 +120,7 @@ def _of_run(scored: EndToEndScore, modes: Sequence[str]) -> Iterator[Figure]:
                     about(scored, cut, measure, nil), value,
                     _denominator(measure, values, len(cut.counts.documents)),
                     found.low, found.high, difference=difference, p=None if difference is None else difference.p,
-                    note=cut.note if measure.endswith(("_p", "_f1")) else "",
+                    note="; ".join(filter(None, (cut.lacking, cut.note if measure.endswith(("_p", "_f1")) else ""))),
                 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.runs import labels
 from linkassay.scoring.disambiguation.document_sums import ALL, about, as_count
+from linkassay.scoring.disambiguation.support import set_note, slice_note
 from linkassay.scoring.figure import Figure, leak_of
 from linkassay.scoring.hierarchy.measures import CHARACTERISTICS, Parts, measure_kind
 from linkassay.scoring.hierarchy.profile import Profile, refuse_other_data
@@ -57,9 +58,21 @@ def profile_figures(
                 at.append(table.add(measure, weights))
     array = table.array()
     return [
-        Figure.of(_about(profile, set_, name, measure), found, as_count(float(array[:, below].sum())))
+        Figure.of(
+            _about(profile, set_, name, measure),
+            found,
+            as_count(float(array[:, below].sum())),
+            note=_note(profile, set_, name, found),
+        )
         for (set_, name, measure), (_, below), found in zip(keys, at, intervals.ratios([array], at), strict=True)
     ]
+
+
+def _note(profile: Profile, set_: str, name: str, found: intervals.Estimate) -> str:
+    """What the figure cannot say with these data."""
+    score = profile.score
+    few = score.without_interval if found.value is not None and found.low is None else ""
+    return "; ".join(filter(None, (set_note(score, set_), slice_note(score, name), few)))
 
 
 def _about(profile: Profile, set_: str, name: str, measure: str) -> dict[str, Any]:

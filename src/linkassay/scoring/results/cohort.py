@@ -24,6 +24,7 @@ from linkassay.scoring.disambiguation.document_sums import ALL, Asked, about, es
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS, MentionOutcome, mention_outcomes_of
 from linkassay.scoring.disambiguation.run_score import Score
+from linkassay.scoring.disambiguation.support import slice_note
 from linkassay.scoring.figure import Figure, Keep, leak_of, same_figures
 from linkassay.scoring.hierarchy import figures as hierarchical
 from linkassay.scoring.hierarchy import mismatches
@@ -94,6 +95,13 @@ class Cohort:
             except UsageError:  # it asks for training data, or for a knowledge base, that are not there
                 continue
         return {"types": types, "named": named}
+
+    @property
+    def not_sliced(self) -> dict[str, str]:
+        """Slices that hold no mention because something is missing, and what that is."""
+        score = next((s for s in self.scores if s.kb is not None), self.scores[0])
+        absent = [name for name in SHOWN_SLICES if name not in self.slices["named"]]
+        return {name: why for name in absent if (why := slice_note(score, name))}
 
     @cached_property
     def memberships(self) -> dict[str, set[str]]:

@@ -35,13 +35,14 @@ def quantile(level: float, df: ArrayLike) -> Floats:
     different, at = np.unique(np.asarray(df, dtype=np.float64), return_inverse=True)
     # Newton from the normal quantile, which is below every other: tails fall ever more slowly, so that no step
     # goes too far.
-    t = np.full(len(different), NormalDist().inv_cdf((1 + level) / 2))
+    t, done = np.full(len(different), NormalDist().inv_cdf((1 + level) / 2)), np.zeros(len(different), dtype=bool)
     constant = _log_gamma((different + 1) / 2) - _log_gamma(different / 2) - np.log(different * math.pi) / 2
     for _ in range(_STEPS):
         density = np.exp(constant - (different + 1) / 2 * np.log1p(t * t / different))
         step = (two_sided(t, different) - (1 - level)) / (2 * density)
-        t = t + step
-        if (np.abs(step) <= 1e-12 * t).all():
+        t = np.where(done, t, t + step)  # what is found stays, whatever the others take
+        done |= np.abs(step) <= 1e-12 * t
+        if done.all():
             break
     return t[at].reshape(np.shape(df))
 
@@ -62,15 +63,16 @@ def _fraction(a: Floats, b: Floats, x: Floats) -> Floats:
     """Lentz's method, modified so that nothing is divided by 0."""
     c = np.ones(x.shape)
     d = 1 / _away(1 - (a + b) * x / (a + 1))
-    found = d.copy()
+    found, done = d.copy(), np.zeros(x.shape, dtype=bool)
     for term in range(1, _TERMS):
         even = term * (b - term) * x / ((a + 2 * term - 1) * (a + 2 * term))
         odd = -(a + term) * (a + b + term) * x / ((a + 2 * term) * (a + 2 * term + 1))
         for part in (even, odd):
             d = 1 / _away(1 + part * d)
             c = _away(1 + part / c)
-            found *= c * d
-        if (np.abs(c * d - 1) < 1e-15).all():
+            found = np.where(done, found, found * c * d)
+        done |= np.abs(c * d - 1) < 1e-15
+        if done.all():
             break
     return found
 
