@@ -295,7 +295,7 @@ def test_slices_are_the_reference(home: Path, tmp_path: Path, seed: int) -> None
 
 def test_slices_of_the_embedded_benchmark_are_the_reference(home: Path) -> None:
     run = linkassay.link("tfidf", "mini")
-    score = linkassay.score(run, abbreviations="none")
+    score = linkassay.score(run, abbreviations="none", fold=False)
     slow = Reference(run, score.items.corpus, score.kb)
     ids = np.array(score.items.table["id"].to_pylist())
     assert set(ids) == set(slow.mentions)

@@ -27,7 +27,7 @@ def reference(
     m = len(mine)
     left_out = [figure(documents[:n] + documents[n + 1 :]) for n in mine]
     mean = sum(left_out) / m
-    apart = [each - mean if abs(each - mean) > 1e-13 else 0.0 for each in left_out]
+    apart = [each - mean if abs(each - mean) > 1e-12 else 0.0 for each in left_out]
     squares = sum(a**2 for a in apart)
     if not squares:  # as if one document had moved it
         return 0.0, degrees([1 - 1 / m] + [-1 / m] * (m - 1)), m
@@ -211,6 +211,13 @@ def test_documents_that_agree_are_still_no_proof() -> None:
     assert many.p < 0.001  # type: ignore[operator]
     (none,) = differences([[[3, 3, 4]] * 30], [(0, 2, 1, 2)])
     assert (none.value, none.low, none.high, none.p) == (0, 0, 0, 1)
+
+
+def test_documents_that_move_a_figure_alike_are_no_variance() -> None:
+    """Each document without the other gives 1/3: three units of 1/2, 1/3 and 0, or one of 1/3."""
+    found = mean_of_units([0, 1, 1, 1, 1], [0, 0, 1, 1, 2], [1 / 3, 2 / 3, 2 / 3, 0, 0], [1, 1, 1, 1, 1])
+    assert found.value == pytest.approx(5 / 18)
+    assert 0 <= found.low < 0.1 < 0.8 < found.high <= 1  # type: ignore[operator]
 
 
 def test_what_is_no_share_may_leave_0_to_1() -> None:

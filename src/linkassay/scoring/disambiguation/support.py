@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow.compute as pc
 
-from linkassay.scoring.disambiguation.measures import MEASURES, Measure
+from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.slices import SLICES
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ _OF_TEXTS = {"length", "words", "alias_match", "wrong_alias_match", "homonym", "
 #: Sets whose items are pairs of text and entity, and those that ask what training data have.
 _OF_PAIRS = {"global-unique", "novel", "novel-unique"}
 _NOVEL = {"novel", "novel-unique"}
+_RANKS_OF_MRR = 10  # gold at lower ranks hardly counts
 
 
 def unsupported(score: Score, measure: Measure, slice_: str) -> str:
@@ -28,14 +29,15 @@ def unsupported(score: Score, measure: Measure, slice_: str) -> str:
 
 def cut_short(score: Score, measure: Measure) -> str:
     """Where ranks are asked for that the run does not have (SUPPORT-1)."""
-    if (MEASURES[measure.name].k is None and measure.name != "mrr") or measure.k == 1:
+    needed = measure.k or (_RANKS_OF_MRR if measure.name == "mrr" else 1)
+    if needed == 1:
         return ""
     top, most = score.run.about["parameters"].get("top"), score.most_candidates
-    if top is None:  # made elsewhere
-        known = 0 < most < (measure.k or 2)
-        return f"the run has at most {most} candidate{'s' if most > 1 else ''} for a mention" if known else ""
-    cut = most >= top and (not measure.k or measure.k > top)
-    return f"only {top} candidate{'s' if top > 1 else ''} for a mention were kept (link --top {top})" if cut else ""
+    if top is None and 0 < most < needed:  # made elsewhere: nobody knows whether there were more
+        return f"the run has at most {most} candidate{'s' if most > 1 else ''} for a mention"
+    if top is not None and top <= most and top < needed:
+        return f"only {top} candidate{'s' if top > 1 else ''} for a mention {'were' if top > 1 else 'was'} kept"
+    return ""
 
 
 def set_note(score: Score, name: str) -> str:

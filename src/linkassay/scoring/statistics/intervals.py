@@ -204,15 +204,16 @@ class _Moves:
         As many as documents but one where these move the figure alike, fewer where it hangs on some of them: large
         ones among small ones, or the few that have an error. Where none moves it, as if one did.
         """
-        m, powers = np.maximum(self.documents, 2), self.powers
-        s1, s2, s3, s4 = np.where(powers[1] > 0, powers, 1.0)  # one document that moves it by 1 has these sums
+        m, (s1, s2, *_) = np.maximum(self.documents, 2), self.powers
+        varies = s2 - s1 * s1 / m > 1e-12 * s2  # else all move it alike, but for rounding
+        s1, s2, s3, s4 = np.where(varies, self.powers, 1.0)  # one document that moves it by 1 has these sums
         mean = s1 / m
-        second = np.maximum(s2 - s1 * mean, 0.0)
+        second = s2 - s1 * mean
         fourth = s4 - 4 * mean * s3 + 6 * mean**2 * s2 - 3 * m * (mean * mean) ** 2
         spread = fourth - second**2 / m
         with np.errstate(divide="ignore", invalid="ignore"):
             freedom = np.where(spread > 0, 2 * second**2 / spread, m - 1)
-        return np.where(powers[1] > 0, second * (m - 1) / m, 0.0), np.minimum(freedom, m - 1)
+        return np.where(varies, second * (m - 1) / m, 0.0), np.minimum(freedom, m - 1)
 
 
 @dataclass(frozen=True)
