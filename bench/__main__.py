@@ -20,7 +20,7 @@ from os import environ
 from pathlib import Path
 from typing import Any
 
-from bench import abbreviations, bootstrap, endtoend, hierarchy, kb, linkers, scoring, table, wic
+from bench import abbreviations, bootstrap, coverage, endtoend, hierarchy, kb, linkers, scoring, table, wic
 from bench.table import NotAtHandError, Row, row
 
 
@@ -52,6 +52,7 @@ def start_up() -> list[Row]:
 PARTS: dict[str, Callable[[bool], list[Row]]] = {
     "start": lambda _: start_up(),
     "bootstrap": lambda _: bootstrap.rows(),
+    "coverage": lambda _: coverage.rows(),
     "scoring": lambda _: scoring.rows(),
     "report": lambda _: scoring.report_rows(),
     "endtoend": lambda _: endtoend.rows(),

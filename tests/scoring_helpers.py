@@ -82,5 +82,7 @@ def run_of(
         if answer is not None
     ]  # fmt: skip
     revision = kb.revision if kb else ""
-    identity = RunIdentity(on.name, on.revision, split, "tiny", revision, system, {"answers": repr(answers)})
+    identity = RunIdentity(
+        on.name, on.revision, split, kb.name if kb else "tiny", revision, system, {"answers": repr(answers)}
+    )
     return keep_predictions(identity, predictions, further=about)[0]

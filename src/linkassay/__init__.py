@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES, RESAMPLES_COMPARED
+from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES_COMPARED
 from linkassay.moved import OldNames
 
 if TYPE_CHECKING:
@@ -257,8 +257,8 @@ def score(  # type: ignore[overload-overlap]  # a text is one run, not a sequenc
     scope: Sequence[str] = (),
     abbreviations: str = "schwartz-hearst",
     exclude_ids: str | Sequence[str] = (),
-    fold: bool = False,
-    resamples: int = RESAMPLES,
+    fold: bool | None = None,
+    resamples: int | None = None,
 ) -> Score: ...
 
 
@@ -273,8 +273,8 @@ def score(
     scope: Sequence[str] = (),
     abbreviations: str = "schwartz-hearst",
     exclude_ids: str | Sequence[str] = (),
-    fold: bool = False,
-    resamples: int = RESAMPLES,
+    fold: bool | None = None,
+    resamples: int | None = None,
 ) -> Result: ...
 
 
@@ -288,14 +288,15 @@ def score(
     scope: Sequence[str] = (),
     abbreviations: str = "schwartz-hearst",
     exclude_ids: str | Sequence[str] = (),
-    fold: bool = False,
-    resamples: int = RESAMPLES,
+    fold: bool | None = None,
+    resamples: int | None = None,
 ) -> Score | Result:
     """Judge a run: `.table()` gives the figures, `.by("zero-shot")` those of slices, `.counts()` what they sum up.
 
     A list of runs gives a `Result`: the figures of all of them, tests corrected together. `measures` are written as on
     the command line. `abbreviations` (`schwartz-hearst`, `ab3p`, a file or `none`) and `fold` say how slices compare
-    texts; `exclude_ids` are gold ids that do not count.
+    texts (lower-cased, unless `fold=False`; with `fold=True` sets do so too); `exclude_ids` are gold ids that do not
+    count.
     """
     from linkassay.runs import Run
     from linkassay.scoring.disambiguation import score_run
@@ -323,8 +324,8 @@ def evaluate(
     protocol: str = "",
     set: str = "global",
     exclude_ids: str | Sequence[str] = (),
-    fold: bool = False,
-    resamples: int = RESAMPLES,
+    fold: bool | None = None,
+    resamples: int | None = None,
 ) -> Result:
     """Judge predictions that are at hand, without a data home (docs/python.md): `.rows()` gives the figures.
 

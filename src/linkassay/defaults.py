@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-__all__ = ["DEFAULT_MEASURES", "RESAMPLES", "RESAMPLES_COMPARED"]
+__all__ = ["DEFAULT_MEASURES", "RESAMPLES_COMPARED"]
 
 DEFAULT_MEASURES = "coverage,recall@1,recall@5"
-#: How often documents are resampled for the intervals of figures …
-RESAMPLES = 2_000
-#: … and for differences and tests, whose p-values need more.
+#: How often documents are swapped or drawn to test a difference.
 RESAMPLES_COMPARED = 10_000

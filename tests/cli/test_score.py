@@ -24,7 +24,7 @@ from tests.scoring_helpers import corpus, run_of
 from tests.test_kill import assert_survives
 
 KEYS = ["run", "corpus", "system", "measure", "slice", "value", "n", "low", "high"]
-EXTRAS = {"tie_sd", "difference", "difference_low", "difference_high", "p", "p_holm", "key"}
+EXTRAS = {"tie_sd", "difference", "difference_low", "difference_high", "p", "p_holm", "note", "key"}
 
 
 @pytest.fixture

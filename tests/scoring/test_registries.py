@@ -43,7 +43,7 @@ def mini(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Score]:
     """A run on the embedded benchmark."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LINKASSAY_HOME", str(tmp_path_factory.mktemp("mini")))
-        yield linkassay.score(linkassay.link("exact", "mini"), "recall@1", resamples=100)
+        yield linkassay.score(linkassay.link("exact", "mini"), "recall@1")
 
 
 # ---- contracts
@@ -264,7 +264,7 @@ def test_plug_ins_where_spans_are_predicted_and_hierarchies_asked(tmp_path: Path
 @pytest.mark.usefixtures("linked", "plugged", "no_pictures")
 def test_the_page_of_plug_ins() -> None:
     """A slice of a plug-in filters mentions under its own words; groupings, and SQL, under their names."""
-    score = linkassay.score("mini/exact", by=["my-slice", "my-ends", "zero-shot"], resamples=100)
+    score = linkassay.score("mini/exact", by=["my-slice", "my-ends", "zero-shot"])
     data = gather_page([score])
     assert data["slices"] == PAGE_NAMES | {"my-slice": "short texts"}
     assert {"my-slice", "my-ends=a"} <= set(data["corpora"][0]["mentions"]["slices"])
@@ -383,7 +383,7 @@ def test_a_command_without_plug_ins_looks_for_none(home_with_mini: Path) -> None
         "from linkassay import registry; registry.entry_points = none\n"
         "import linkassay\n"
         "score = linkassay.score('mini/exact', 'recall(set=novel)@1,mrr(protocol=any)', by=['type', 'zero-shot'],\n"
-        "                        protocol='belb/strict', resamples=10)\n"
+        "                        protocol='belb/strict')\n"
         "print(len(score.rows()))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

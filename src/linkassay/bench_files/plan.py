@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES
+from linkassay.defaults import DEFAULT_MEASURES
 from linkassay.errors import UsageError
 from linkassay.registry import near_miss
 from linkassay.runs import LinkRequest
@@ -95,8 +95,9 @@ class ScoreEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     by: tuple[Text, ...] = ()
     abbreviations: Text = "schwartz-hearst"
     exclude_ids: tuple[Text, ...] = ()
-    fold_case: bool = False
-    resamples: Annotated[int, Meta(ge=100, description="a whole number from 100 on")] = RESAMPLES
+    fold_case: bool | None = None
+    #: Of versions that drew documents for intervals: without effect.
+    resamples: Annotated[int, Meta(ge=100, description="a whole number from 100 on")] | None = None
 
     def parsed(self) -> list[Measure]:
         """The measures, each under each protocol and on each set."""

@@ -327,8 +327,7 @@ def _scored(plan: Plan, run: Run) -> Score:
     """The run judged as the plan says."""
     asked = plan.score
     return score_run(run, asked.parsed(), by=asked.by, abbreviations=asked.abbreviations,
-                           exclude_ids=asked.exclude_ids, fold=asked.fold_case,
-                           resamples=asked.resamples)  # fmt: skip
+                           exclude_ids=asked.exclude_ids, fold=asked.fold_case)  # fmt: skip
 
 
 def _error_text(error: Exception) -> str:

@@ -46,7 +46,7 @@ def compare(
     nil: Annotated[str, typer.Option(help="End to end: NIL ignored (if not said) or required.")] = "",
     spans: Spans = "",
     set_: Annotated[str, typer.Option("--set", help="End to end: the evaluation set (ls sets).")] = "",
-    fold: FoldCase = False,
+    fold: FoldCase = None,
     by: Slices = None,
     effect: Annotated[
         bool, typer.Option("--abbreviation-effect", help="Pairs of runs, without and with abbreviations written out.")
@@ -74,14 +74,14 @@ def compare(
             scope=scope or (), resamples=resamples, examples=examples,
         )  # fmt: skip
         return
-    if nil or spans or set_ or fold:
-        raise UsageError("--nil, --spans, --set and --fold-case are of --task end-to-end")
+    if nil or spans or set_ or (fold is not None and not preset):
+        raise UsageError("--nil, --spans, --set, --fold-case and --exact-case are of --task end-to-end")
     if by and not preset:
         raise UsageError("--by is of --preset bioel and of --task end-to-end; `score --by` shows slices of each run")
     terminal.one_of("--preset", preset, ("", "bioel"))
     scores = [
         linkassay.score(name, [measure], protocol=protocol, scope=scope or (), abbreviations=abbreviations,
-                        exclude_ids=exclude_ids)
+                        exclude_ids=exclude_ids, fold=fold if fold is not None or not preset else False)
         for name in names
     ]  # fmt: skip
     if len(scores[0].measures) > 1:
@@ -98,7 +98,7 @@ def compare(
 
 def _compare_end_to_end(
     names: Sequence[str], measure: str, *, by: Sequence[str], nil: str, form: str, as_json: bool, abbreviations: str,
-    fold: bool, **choices: Any,
+    fold: bool | None, **choices: Any,
 ) -> None:  # fmt: skip
     """Compare runs that find mentions themselves."""
     import linkassay

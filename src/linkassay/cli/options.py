@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -29,8 +30,21 @@ Abbreviations = Annotated[
     str, typer.Option(help="Writes out abbreviations for slices: schwartz-hearst, ab3p, a file, or none.")
 ]
 ExcludeIds = Annotated[str, typer.Option(help="Gold ids that do not count: with commas between, or a file of them.")]
-FoldCase = Annotated[bool, typer.Option("--fold-case", help="Compare texts lower-cased.")]
-Resamples = Annotated[int, typer.Option(help="Resamples of documents for intervals.", min=100, max=1_000_000)]
+FoldCase = Annotated[
+    bool | None,
+    typer.Option("--fold-case/--exact-case", help="Compare texts lower-cased (slices do), or as written (sets do)."),
+]
+Resamples = Annotated[int, typer.Option(help="Swaps and resamples of documents for tests.", min=100, max=1_000_000)]
+
+
+def _without_effect(resamples: int | None) -> int | None:
+    if resamples is not None:
+        print("note: intervals are no longer drawn: --resamples has no effect here", file=sys.stderr)
+    return resamples
+
+
+#: Of verbs that drew documents once: accepted for one release more.
+OldResamples = Annotated[int | None, typer.Option("--resamples", hidden=True, callback=_without_effect)]
 
 HIERARCHY_HELP = (
     "Knowledge base whose parents to go by, with options if need be: 'mesh(denominator=placed, gold=best, "

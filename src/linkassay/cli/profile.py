@@ -9,8 +9,7 @@ import typer
 
 from linkassay.cli import terminal
 from linkassay.cli.hierarchy_tables import hierarchy_notes, profiles_of
-from linkassay.cli.options import FoldCase, Form, Hierarchy, Json, Resamples, RunsOfOneCorpus, Scope, between_commas
-from linkassay.defaults import RESAMPLES
+from linkassay.cli.options import FoldCase, Form, Hierarchy, Json, OldResamples, RunsOfOneCorpus, Scope, between_commas
 
 
 def profile(
@@ -19,8 +18,8 @@ def profile(
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to write the page.")] = None,
     sets: Annotated[str, typer.Option("--set", help="Evaluation sets, with commas between.")] = "global,novel-unique",
     scope: Scope = None,
-    fold: FoldCase = False,
-    resamples: Resamples = RESAMPLES,
+    fold: FoldCase = None,
+    resamples: OldResamples = None,
     form: Form = "",
     as_json: Json = False,
 ) -> None:
@@ -32,8 +31,7 @@ def profile(
     from linkassay.scoring.hierarchy import HierarchyChoices
     from linkassay.tables import Rows
 
-    profiles = profiles_of(names, HierarchyChoices.parse(hierarchy), scope=scope or (), abbreviations="none", fold=fold,
-                           resamples=resamples)  # fmt: skip
+    profiles = profiles_of(names, HierarchyChoices.parse(hierarchy), scope=scope or (), abbreviations="none", fold=fold)
     chosen_sets = between_commas(sets) or ["global"]
     if out is not None:
         from linkassay.pages import write_profile_page

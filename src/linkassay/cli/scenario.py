@@ -8,8 +8,7 @@ import typer
 
 from linkassay.cli import terminal
 from linkassay.cli.hierarchy_tables import hierarchy_notes, profiles_of, wide_rows
-from linkassay.cli.options import Form, Hierarchy, Json, Resamples, RunsOfOneCorpus, Scope
-from linkassay.defaults import RESAMPLES
+from linkassay.cli.options import Form, Hierarchy, Json, OldResamples, RunsOfOneCorpus, Scope
 
 
 def scenario(
@@ -18,7 +17,7 @@ def scenario(
     root: Annotated[str, typer.Option(help="Only gold entities that are this one or below it.")] = "",
     hierarchy: Hierarchy = "",
     scope: Scope = None,
-    resamples: Resamples = RESAMPLES,
+    resamples: OldResamples = None,
     form: Form = "",
     as_json: Json = False,
 ) -> None:
@@ -30,8 +29,7 @@ def scenario(
 
     choices = HierarchyChoices.parse(hierarchy)
     wanted = load_scenario(name, root or choices.branch)
-    profiles = profiles_of(names, replace(choices, branch=wanted.branch), scope=scope or (), abbreviations="none",
-                           resamples=resamples)  # fmt: skip
+    profiles = profiles_of(names, replace(choices, branch=wanted.branch), scope=scope or (), abbreviations="none")
     choice = choose_system(wanted, profiles, Result().figures.keep)
     if as_json:
         terminal.print_json({

@@ -19,8 +19,8 @@ from linkassay.cli.options import (
     FoldCase,
     Form,
     Json,
+    OldResamples,
     Protocol,
-    Resamples,
     Runs,
     Scope,
     Slices,
@@ -29,7 +29,7 @@ from linkassay.cli.options import (
     read_slices,
     refuse_outside_end_to_end,
 )
-from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES
+from linkassay.defaults import DEFAULT_MEASURES
 from linkassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def score(
     scope: Scope = None,
     abbreviations: Abbreviations = "schwartz-hearst",
     exclude_ids: ExcludeIds = "",
-    fold: FoldCase = False,
-    resamples: Resamples = RESAMPLES,
+    fold: FoldCase = None,
+    resamples: OldResamples = None,
     preset: Annotated[
         str,
         typer.Option(help="bioel: slices tested as in that paper; end to end: fair, elevant, gerbil/strong or /weak."),
@@ -82,15 +82,16 @@ def score(
         score_end_to_end(
             [linkassay.run(name) for name in names], preset=preset or "fair", nil=nil, by=slices, spans=spans,
             sets=chosen_sets, scope=scope or (), options=ScoringOptions.of(abbreviations, fold=fold),
-            resamples=resamples, hierarchy=hierarchy, form=form, as_json=as_json, keep=Result().figures.keep,
+            hierarchy=hierarchy, form=form, as_json=as_json, keep=Result().figures.keep,
         )  # fmt: skip
         return
     if nil or spans:
         raise UsageError("--nil and --spans are of --task end-to-end")
     terminal.one_of("--preset", preset, ("", "bioel"))
+    if preset == "bioel" and fold is None:
+        fold = False  # as that paper compares (SLICE-1)
     choices: dict[str, Any] = {
         "by": slices, "scope": scope or (), "abbreviations": abbreviations, "exclude_ids": exclude_ids, "fold": fold,
-        "resamples": resamples,
     }  # fmt: skip
     if hierarchy:
         from linkassay.cli.score_hierarchy import score_in_hierarchy
@@ -109,13 +110,14 @@ def score(
         rows += [figure.row() for figure in result.failures(failures, protocol)]
     store_counts(scores)
     if as_json:
-        terminal.print_json({"rows": list(rows)})
+        terminal.print_json({"rows": list(rows), "notes": terminal.score_notes(scores, rows, preset)})
     elif form:
         print(rows.text(form))
     else:
         labels = terminal.labels_by_key(runs.values())
         terminal.table("scores", [_table_row(row, _label(row, labels, list(runs.values()))) for row in rows])
-        for line in terminal.score_notes(scores, rows, preset):
+        said = terminal.figure_notes(rows, "measure", "slice", runs=runs.values())
+        for line in [*said, *terminal.score_notes(scores, rows, preset)]:
             print(line)
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from linkassay.cli import terminal
-from linkassay.defaults import RESAMPLES
 from linkassay.scoring import Figure, Keep, same_figures
 from linkassay.tables import rounded
 
@@ -38,7 +37,6 @@ def score_end_to_end(
     sets: Sequence[str] = (),
     scope: Sequence[str] = (),
     options: ScoringOptions | None = None,
-    resamples: int = RESAMPLES,
     hierarchy: str = "",
     form: str = "",
     as_json: bool = False,
@@ -66,15 +64,15 @@ def score_end_to_end(
         label = labels.get((figure.about["corpus"], figure.about["run"]), figure.about["system"])
         return keep(replace(figure, about=dict(figure.about) | {"system": label}))
 
-    figures = endtoend_figures(scores, modes, resamples=resamples, keep=keep_labelled)
+    figures = endtoend_figures(scores, modes, keep=keep_labelled)
     every = rows_of(figures)
     rows = [row for key, row in every.items() if key[3] == "all"]
     slices = [row for key, row in every.items() if key[3] != "all" and any(row[f"all_{x}"].value for x in _OUTCOMES)]
     by_system: dict[str, list[EndToEndScore]] = {}
     for score in scores:
         by_system.setdefault(labels[score.run.corpus, score.run.key], []).append(score)
-    averages = _averages(by_system, rows, modes, resamples, keep)
-    related = _in_hierarchy(scores, hierarchy, modes, resamples, keep_labelled) if hierarchy else []
+    averages = _averages(by_system, rows, modes, keep)
+    related = _in_hierarchy(scores, hierarchy, modes, keep_labelled) if hierarchy else []
     figures += [*(figure for mean, _ in averages for figure in mean.values()), *related]
     if as_json:
         terminal.print_json(
@@ -97,9 +95,7 @@ def score_end_to_end(
             print(line)
 
 
-def _in_hierarchy(
-    scores: Sequence[EndToEndScore], hierarchy: str, modes: Sequence[str], resamples: int, keep: Keep
-) -> list[Figure]:
+def _in_hierarchy(scores: Sequence[EndToEndScore], hierarchy: str, modes: Sequence[str], keep: Keep) -> list[Figure]:
     """How wrong is wrong."""
     import linkassay
     from linkassay.scoring.endtoend import hierarchy_figures, relations_of
@@ -108,22 +104,20 @@ def _in_hierarchy(
     choices = HierarchyChoices.parse(hierarchy)
     if choices.kb:
         linkassay.kb(choices.kb)  # obtains the embedded one
-    return hierarchy_figures(scores, relations_of(scores, choices), choices, modes, resamples=resamples, keep=keep)
+    return hierarchy_figures(scores, relations_of(scores, choices), choices, modes, keep=keep)
 
 
 def _averages(
     by_system: Mapping[str, Sequence[EndToEndScore]],
     rows: Sequence[Row],
     modes: Sequence[str],
-    resamples: int,
     keep: Keep,
 ) -> list[tuple[Row, str]]:
     """Means over benchmarks of each system, set and NIL handling, each with the system in words."""
     from linkassay.scoring.endtoend import describe_system, mean_intervals, means
 
     intervals = {
-        system: mean_intervals(scores, modes, resamples=resamples) if len(scores) > 1 else {}
-        for system, scores in by_system.items()
+        system: mean_intervals(scores, modes) if len(scores) > 1 else {} for system, scores in by_system.items()
     }
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
@@ -206,11 +200,14 @@ def _print(
             _slice_row(row, row[name], shown, sets) for row in slices for shown, name in list(_FIGURES.items())[:3]
         ])  # fmt: skip
         tested = sum(figure.p is not None for row in slices for figure in row.values())
-        print(f"p: document bootstrap of the difference to all mentions; Holm over these {tested}")
+        print(f"p: t-test over documents of the difference to all mentions; Holm over these {tested}")
     print()
+    for row in {row["all_r"].note: row for row in (*rows, *slices) if row["all_r"].note}.values():
+        print(f"{row['all_r'].about['set']}: {row['all_r'].note}")
     for what, ends in (("precision of slices and scopes", ("_p", "_f1")), ("shares of words", ("_total", "_rate"))):
-        told = (f.note for row in (*rows, *slices) for name, f in row.items() if name.endswith(ends) and f.note)
-        for note in dict.fromkeys(told):
+        told = (f.note.removeprefix(row["all_r"].note).strip("; ")
+                for row in (*rows, *slices) for name, f in row.items() if name.endswith(ends))  # fmt: skip
+        for note in dict.fromkeys(filter(None, told)):
             print(f"{what}: {note}")
     for mean, profile in averages:
         head = _head(mean, sets)

@@ -41,6 +41,7 @@ def score_in_hierarchy(
         compared_row(f) for group in comparable(profiles) for f in result.keep(compare_profiles(group, sets, wanted))
     ]
     notes = hierarchy_notes(profiles)
+    said = terminal.figure_notes(rows, "set", "slice", runs=[each.score.run for each in profiles])
     if as_json:
         terminal.print_json({"rows": rows, "types": types, "tests": tests, "notes": notes})
         return
@@ -57,7 +58,7 @@ def score_in_hierarchy(
     if tests:
         print()
         terminal.table("second against first (Holm over these)", [_test_row(row) for row in tests])
-    for line in notes:
+    for line in [*said, *notes]:
         print(line)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from linkassay.errors import UsageError
@@ -82,8 +82,25 @@ def score_notes(scores: list[Score], rows: Rows, preset: str) -> list[str]:
     if preset == "bioel":
         notes.append("p: z-test of a slice against all mentions, times the number of runs of its corpus (BioEL)")
     elif tested:
-        notes.append(f"p: document bootstrap of the difference to all mentions; Holm over these {tested}")
+        notes.append(f"p: t-test over documents of the difference to all mentions; Holm over these {tested}")
     return notes
+
+
+def figure_notes(rows: Iterable[Mapping[str, Any]], *names: str, runs: Iterable[Run] = ()) -> list[str]:
+    """What rows say of themselves, once each, with what it is said of: the values under these names.
+
+    What `leak_notes` says of these runs is left to it.
+    """
+    leaks = {f"{run.system} was {run.leak}" for run in runs if run.leak}
+    said: dict[str, dict[str, None]] = {}
+    for row in rows:
+        note = row.get("note", "")
+        for leak in leaks:
+            note = note.replace(leak, "").strip("; ")
+        if note:
+            of = " ".join(str(row[name]) for name in names if row.get(name) not in (None, "", "all"))
+            said.setdefault(note, {})[of] = None
+    return [f"{', '.join(list(of)[:3])}{' …' if len(of) > 3 else ''}: {note}" for note, of in said.items()]
 
 
 def chance(p: float | None) -> str:
@@ -120,7 +137,9 @@ def comparison(found: Comparison, runs: Iterable[Run], form: str, as_json: bool)
     none = number(best["none_right"], 1)
     print(f"\nbest possible choice among all: {number(best['value'], 4)}; none right: {none} of {number(best['n'], 1)}")
     print(f"Holm and Bonferroni are of the permutation test, over the family: {found.family}")
-    for line in leak_notes(runs):
+    runs = list(runs)
+    notes = figure_notes(found.systems, "system", runs=runs), figure_notes(found.pairs, "first", "second", runs=runs)
+    for line in [*notes[0], *notes[1], *leak_notes(runs)]:
         print(line)
     lists = {
         f"{pair}, {what}": mentions for pair, changes in found.changed.items() for what, mentions in changes.items()

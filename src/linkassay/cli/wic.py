@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.options import Form, Json, between_commas
-from linkassay.defaults import RESAMPLES
+from linkassay.cli.options import Form, Json, OldResamples, between_commas
 from linkassay.errors import UsageError
 from linkassay.tables import fixed
 
@@ -29,7 +28,6 @@ Predictions = Annotated[
 ]
 Data = Annotated[Path, typer.Option("--data", help="The pairs that were predicted, with their labels (JSON).")]
 Train = Annotated[Path | None, typer.Option(help="Training pairs: tells seen from unseen terms.")]
-Resamples = Annotated[int, typer.Option(help="Resamples of pairs for intervals.", min=100, max=1_000_000)]
 
 
 @app.command()
@@ -154,7 +152,7 @@ def baseline(
     epochs: Annotated[int, typer.Option(help="static, encoder: rounds of training; 0: as is usual.", min=0)] = 0,
     rate: Annotated[float, typer.Option(help="encoder: learning rate of fine-tuning.", min=0)] = 2e-5,
     batch: Annotated[int, typer.Option(help="encoder: texts at once.", min=1)] = 32,
-    resamples: Resamples = RESAMPLES,
+    resamples: OldResamples = None,
     form: Form = "",
     as_json: Json = False,
 ) -> None:
@@ -180,7 +178,7 @@ def baseline(
     label = store.valid_name(system or name, "system")
     if out is not None:
         store.write_text(out, predictions_text(pairs["test"], predicted.labels, predicted.scores))
-    rows = wic_figures({label: predicted.labels}, pairs["test"], training, resamples)
+    rows = wic_figures({label: predicted.labels}, pairs["test"], training)
     about = {"baseline": name, "options": options, "cut": predicted.cut,
              "train": len(training), "dev": len(pairs["dev"]), "test": len(pairs["test"])}  # fmt: skip
     keep_figures(label, pairs["test"], rows, about)
@@ -194,7 +192,7 @@ def score(
     predictions: Predictions,
     data: Data,
     train: Train = None,
-    resamples: Resamples = RESAMPLES,
+    resamples: OldResamples = None,
     form: Form = "",
     as_json: Json = False,
 ) -> None:
@@ -206,7 +204,7 @@ def score(
     train = train or (beside if beside != data and beside.is_file() else None)
     systems = _systems(predictions, pairs)
     training = _pairs([train] if train else [])
-    rows = wic_figures(systems, pairs, training, resamples)
+    rows = wic_figures(systems, pairs, training)
     for system in systems:
         own = [row for row in rows if row["system"] == system]
         keep_figures(system, pairs, own, {"train": len(training), "test": len(pairs)})

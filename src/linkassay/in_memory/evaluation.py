@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES
+from linkassay.defaults import DEFAULT_MEASURES
 from linkassay.errors import UsageError
 from linkassay.in_memory.answer_table import read_answers
 from linkassay.in_memory.gold_table import read_gold
@@ -21,7 +21,7 @@ _MADE_FROM = {
     "type": "type",
     "document": "document",
 }
-NO_DOCUMENTS = "no intervals: they are drawn over documents, and the rows of gold name none (column `document`)"
+NO_DOCUMENTS = "no intervals: they are over documents, and the rows of gold name none (column `document`)"
 
 
 def evaluate(
@@ -35,8 +35,8 @@ def evaluate(
     protocol: str = "",
     set: str = "global",
     exclude_ids: str | Sequence[str] = (),
-    fold: bool = False,
-    resamples: int = RESAMPLES,
+    fold: bool | None = None,
+    resamples: int | None = None,
 ) -> Result:
     """The figures of one system; `kb` brings ids to current ones and gives ids without a prefix its own."""
     prefix = kb.manifest["prefix"] if kb else ""
@@ -47,6 +47,8 @@ def evaluate(
     run = GivenRun(said.corpus, answers.table, system, kb=kb, notes=notes)
     score = score_run(run, measures, by=by, protocol=protocol, set=set, exclude_ids=exclude_ids, fold=fold,
                       resamples=resamples)  # fmt: skip
+    if "document" in said.lacks:
+        score.without_interval = "no interval: gold names no documents"
     for measure in score.measures if "document" in said.lacks else ():
         if measure.per == "document" or measure.average == "documents":  # all mentions would count as one of them
             raise UsageError(

@@ -5,11 +5,12 @@ The page's script shows each kind of block in one place; sections say what is in
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from linkassay.pages import explanations
 from linkassay.scoring import Figure
+from linkassay.scoring.disambiguation import ALL
 from linkassay.tables import NUMBER_FORMS
 
 Block = dict[str, Any]
@@ -87,6 +88,18 @@ def facts(items: Sequence[tuple[str, Any]]) -> Block:
 def text(said: str) -> Block:
     """A paragraph."""
     return {"kind": "text", "text": said}
+
+
+def remarks(found: Iterable[Figure | None]) -> list[Block]:
+    """What some figures cannot say, once each, with the first figures that say it."""
+    said: dict[str, dict[str, None]] = {}
+    for each in found:
+        if each is not None and each.note:
+            name = " of ".join(part for part in (each.about["measure"], each.about["slice"]) if part != ALL)
+            said.setdefault(each.note, {})[f"{name} ({each.about['system']})"] = None
+    return [
+        text(f"{', '.join(list(of)[:3])}{' and others' if len(of) > 3 else ''}: {note}.") for note, of in said.items()
+    ]
 
 
 def heading(said: str) -> Block:

@@ -23,8 +23,8 @@ DEFINITIONS = {
     "protocol": "How tied candidates count. One drawn by chance (belb/standard), or what that is worth on average "
     "(expected, bioel/basic): at rank 1 these mean the same.",
     "n": "Number of mentions a figure is computed over: those with a gold entity. Mentions without one are left out.",
-    "95 % interval": "Percentile bootstrap: documents, not mentions, are drawn with replacement 2,000 times. "
-    "It says how far the figure would move with other documents of the same kind.",
+    "95 % interval": "How far the figure would move with other documents of the same kind: each document is left out "
+    "in turn, mentions of one document counting as belonging together. 95 of 100 such intervals hold the true figure.",
     "unseen entity": "None of the mention's gold entities occurs in the training or development data.",
     "unseen synonym": "A gold entity occurs in training or development data, but no mention there has this text "
     "(lower-cased).",
@@ -37,14 +37,15 @@ DEFINITIONS = {
     "is not there.",
     "mean over corpora": "The mean of the figures of the corpora, each weighing the same whatever its size.",
     "told apart": "Two systems on the same mentions are told apart if a paired permutation test over documents gives "
-    "p < 0.05, after Holm's correction over the systems compared with the best. For means over corpora the test is a "
-    "bootstrap over the documents of each corpus.",
+    "p < 0.05, after Holm's correction over the systems compared with the best. For means over corpora the test is "
+    "Student's t over the documents of each corpus.",
     "slice": "A part of the scored mentions, by what the mention is, what training data have seen of it, or what the "
     "knowledge base knows of it.",
-    "difference to all": "The figure of a slice minus that of all mentions of the same system. Both come from the same "
-    "resamples of documents.",
-    "alias match": "The mention's text, abbreviations written out, is a name of a gold entity in the knowledge base; a "
-    "wrong alias match is one with a name of another entity.",
+    "difference to all": "The figure of a slice minus that of all mentions of the same system, both on the same "
+    "documents.",
+    "alias match": "The mention's text, abbreviations written out and case not regarded, is a name of a gold entity "
+    "in the knowledge base; a wrong alias match is one with a name of another entity. Texts seen in training are "
+    "compared in the same way.",
     "zero-shot": "No gold entity of the mention occurs in the training split.",
     "abbreviation": "A mention whose document defines its text as a short form.",
     "speed": "Mentions of the split per second of wall time that one worker took to link, without preparing. The times "

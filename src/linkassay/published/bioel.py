@@ -110,7 +110,7 @@ def _slices(bioel: Work, runs: dict[str, dict[str, AtHand]], abbreviations: str)
                 continue
             if hand.run.system not in found:
                 score = score_run(hand.run, f"recall(protocol={table.protocol})@1", by=list(by),
-                                        abbreviations=abbreviations, resamples=2)  # fmt: skip
+                                        abbreviations=abbreviations, fold=False)  # fmt: skip
                 found[hand.run.system] = {r["slice"]: r for r in score.rows()}
             mine, everything = found[hand.run.system].get(slice_), found[hand.run.system]["all"]
             if mine is not None:
@@ -154,7 +154,7 @@ def _effect(bioel: Work, runs: dict[str, dict[str, AtHand]], abbreviations: str)
 def _abbreviated(hand: AtHand, protocol: str, abbreviations: str) -> dict[str, Any]:
     """The figure of a run on the mentions that their documents write out elsewhere; none if there are none."""
     score = score_run(hand.run, f"recall(protocol={protocol})@1", by=["abbreviation"],
-                            abbreviations=abbreviations, resamples=2)  # fmt: skip
+                            abbreviations=abbreviations)  # fmt: skip
     return next((r for r in score.rows() if r["slice"] == "abbreviation"), {})
 
 

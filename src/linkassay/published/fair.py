@@ -108,7 +108,7 @@ def _system_row(system: str, runs: Mapping[str, Run], shares: Mapping[str, Mappi
 
 def _figures(scored: EndToEndScore) -> dict[str, Figure]:
     """The figures of a run over all its labels, by measure."""
-    (found,) = rows_of(endtoend_figures([scored], ["ignored"], resamples=2)).values()
+    (found,) = rows_of(endtoend_figures([scored], ["ignored"])).values()
     return found
 
 

@@ -69,7 +69,7 @@ def _ours(system: str, kb: str) -> dict[tuple[str, str], dict[str, Any]]:
         run = Run.open(f"{name}@test")
     except UsageError:
         return {}
-    score = score_run(run, scope=[f"recognised({run.path})"], abbreviations="none", resamples=100)
+    score = score_run(run, scope=[f"recognised({run.path})"], abbreviations="none")
     [profile] = profiles([score], HierarchyChoices(kb, denominator="placed"))
     leak = f"{LEAK} {run.leak}" if run.leak else ""
     return {(f.about["set"], f.about["measure"]): f.row() | {"leak": leak} for f in profile_figures(profile)}

@@ -98,7 +98,7 @@ def corpora_at_hand(names: Iterable[str]) -> dict[str, Corpus]:
 
 def scored(run: Run, measures: str, scope: Sequence[str] = ()) -> dict[str, dict[str, Any]]:
     """Rows of a run by measure; only values and n are looked at, so intervals are not worth their time."""
-    score = score_run(run, measures, scope=scope, abbreviations="none", resamples=2)
+    score = score_run(run, measures, scope=scope, abbreviations="none")
     return {row["measure"]: row for row in score.rows()}
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from linkassay.runs import Run
-    from linkassay.scoring.statistics.bootstrap import Difference, Estimate
+    from linkassay.scoring.statistics.intervals import Difference, Estimate
 
 #: What the key begins with, and names that follow from it; the rest of a figure's `about` (set, preset …) is in the key
 #: by name.

@@ -1,6 +1,6 @@
 """Scores of predictions for words in context (WIC-18 to WIC-22): accuracy by group, of seen and unseen, kappa, tests.
 
-Intervals are by bootstrap over pairs: those of test share neither sentences nor pairs of terms.
+Intervals are over pairs: those of test share neither sentences nor pairs of terms.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkassay import store
-from linkassay.defaults import RESAMPLES, RESAMPLES_COMPARED
+from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile
 from linkassay.formats.syntax import parse_json
-from linkassay.scoring.statistics import cohen_kappa, differences, holm, mcnemar, ratios
+from linkassay.scoring.statistics import cohen_kappa, differences, drawn_differences, holm, mcnemar, ratios
 from linkassay.tables import Rows
 from linkassay.wic.groups import GROUPS
 from linkassay.wic.pair_files import TermPair
@@ -73,7 +73,6 @@ def wic_figures(
     systems: Mapping[str, SystemLabels],
     pairs: Sequence[TermPair],
     train: Sequence[TermPair] = (),
-    resamples: int = RESAMPLES,
 ) -> Rows:
     """One row for each system and slice: accuracy with its interval, kappa with the gold labels, distance to humans."""
     gold = np.array([pair.label for pair in pairs], dtype=bool)
@@ -83,7 +82,7 @@ def wic_figures(
         right = labels == gold
         table = np.column_stack([column for mask in slices.values() for column in (right & mask, mask)])
         places = [(2 * n, 2 * n + 1) for n in range(len(slices))]
-        for (name, mask), estimate in zip(slices.items(), ratios([table], places, resamples), strict=True):
+        for (name, mask), estimate in zip(slices.items(), ratios([table], places), strict=True):
             rows.append({
                 "system": system, "slice": name, "accuracy": estimate.value, "low": estimate.low, "high": estimate.high,
                 "right": int((right & mask).sum()), "n": int(mask.sum()), "kappa": kappa(labels[mask], gold[mask]),
@@ -101,12 +100,13 @@ def compare_systems(
     for (one, first), (two, second) in combinations(systems.items(), 2):
         a, b = first == gold, second == gold
         table = np.column_stack([a, b, np.ones(len(pairs))])
-        [difference] = differences([table], [(1, 2, 0, 2)], resamples)
+        [difference] = differences([table], [(1, 2, 0, 2)])
+        [drawn] = drawn_differences([table], [(1, 2, 0, 2)], resamples)
         test = mcnemar(int((a & ~b).sum()), int((b & ~a).sum()))
         rows.append({
             "first": one, "second": two, "difference": difference.value, "low": difference.low, "high": difference.high,
             "only_first": test.only_first, "only_second": test.only_second, "mcnemar_p": test.exact,
-            "bootstrap_p": difference.p, "kappa": kappa(first, second), "n": len(pairs),
+            "bootstrap_p": drawn, "kappa": kappa(first, second), "n": len(pairs),
         })  # fmt: skip
     for row, p in zip(rows, holm([row["mcnemar_p"] for row in rows]), strict=True):
         row["mcnemar_p_holm"] = p

@@ -70,7 +70,7 @@ def test_an_explicit_nil_ranks_nothing_and_profiles_have_the_first_rank(home: Pa
     kb = knowledge({"t:1": ["one"], "t:2": ["two"], "t:3": ["three"]}, "t:7\tt:1\nt:7\tt:2\nt:8\t\n",
                    t2={"parents": [["t:1"]]})  # fmt: skip
     answers = ["nil", [["t:7", "t:1"], ["t:3"]], [[], ["t:8"], ["t:2"]], None, [[], []]]
-    score = linkassay.score(run_of(on, answers, kb=kb), abbreviations="none", resamples=100)
+    score = linkassay.score(run_of(on, answers, kb=kb), abbreviations="none")
     assert score.nil.tolist() == [True, False, False, False, False]
     assert [items.tolist() for items, _ in score.rankings()] == [[1, 2, 4]]
     assert [items.tolist() for items, _ in score.rankings(np.arange(5) == 2)] == [[2]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from linkassay.scoring.disambiguation.rankings import Rankings
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.disambiguation.scored_mentions import id_list
 from linkassay.scoring.disambiguation.slices import SLICE_COLUMNS, SLICES
+from linkassay.scoring.statistics.intervals import ratios
 from linkassay.text.abbreviations.sources import abbreviations_record
 from tests import reference_scoring as ranking
 from tests.reference_figures import Reference
@@ -50,7 +50,7 @@ def mini(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Score]:
     """A run on the embedded benchmark."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LINKASSAY_HOME", str(tmp_path_factory.mktemp("mini")))
-        yield linkassay.score(linkassay.link("exact", "mini"), "recall@1", resamples=100)
+        yield linkassay.score(linkassay.link("exact", "mini"), "recall@1")
 
 
 def of(score: Score, measure: str) -> dict[str, Any]:
@@ -71,14 +71,18 @@ def test_figures_by_hand(scored: Score) -> None:
     assert "tie_sd" not in rows["coverage"]
 
 
-def test_intervals_are_percentiles_over_resampled_documents(scored: Score) -> None:
-    """Held to all 27 ways of drawing three documents from three, each as likely as the others."""
-    sums = {"d1": (2.5, 3), "d2": (1, 2), "d3": (1.5, 2)}
-    means = sorted(sum(sums[d][0] for d in draw) / sum(sums[d][1] for d in draw) for draw in product(sums, repeat=3))
+def test_intervals_are_over_documents(scored: Score) -> None:
+    """Sums of three documents by hand: what leaving each out does, with t of two degrees of freedom at most."""
+    (expected,) = ratios([[(2.5, 3), (1, 2), (1.5, 2)]], [(0, 1)])
     row = of(scored, "recall@1")
-    assert means[0] <= row["low"] <= means[2]
-    assert means[-3] <= row["high"] <= means[-1]
-    assert row["low"] < row["value"] < row["high"]
+    assert [row[name] for name in ("value", "low", "high")] == [expected.value, expected.low, expected.high]
+    assert 0 < row["low"] < 0.5 < row["high"] < 1
+
+
+def test_resamples_are_of_no_use_any_more(scored: Score) -> None:
+    with pytest.warns(DeprecationWarning, match="no effect"):
+        again = linkassay.score(scored.run, "recall@1", resamples=100)
+    assert of(again, "recall@1") == of(scored, "recall@1")
 
 
 def test_one_document_gives_no_interval(home: Path, tmp_path: Path) -> None:
@@ -249,7 +253,7 @@ SEEDS = range(3)
 def test_measures_averages_sets_and_policies_are_the_reference(home: Path, tmp_path: Path, seed: int) -> None:
     run = some_corpus(tmp_path, seed)
     fold = bool(seed % 2)
-    score = linkassay.score(run, abbreviations="none", fold=fold, resamples=100)
+    score = linkassay.score(run, abbreviations="none", fold=fold)
     slow = Reference(run, score.items.corpus, score.kb, fold)
     names = [f"{name}@3" if kind.k is not None else name for name, kind in MEASURES.items()]
     names += ["mrr", "recall@1"]
@@ -275,7 +279,7 @@ def test_measures_averages_sets_and_policies_are_the_reference(home: Path, tmp_p
 def test_slices_are_the_reference(home: Path, tmp_path: Path, seed: int) -> None:
     run = some_corpus(tmp_path, seed)
     fold = bool(seed % 2)
-    score = linkassay.score(run, abbreviations="none", fold=fold, resamples=100)
+    score = linkassay.score(run, abbreviations="none", fold=fold)
     slow = Reference(run, score.items.corpus, score.kb, fold)
     ids = np.array(score.items.table["id"].to_pylist())
     conditions = {name for name, each in SLICES.items() if not each.grouping}
@@ -291,7 +295,7 @@ def test_slices_are_the_reference(home: Path, tmp_path: Path, seed: int) -> None
 
 def test_slices_of_the_embedded_benchmark_are_the_reference(home: Path) -> None:
     run = linkassay.link("tfidf", "mini")
-    score = linkassay.score(run, abbreviations="none", resamples=100)
+    score = linkassay.score(run, abbreviations="none", fold=False)
     slow = Reference(run, score.items.corpus, score.kb)
     ids = np.array(score.items.table["id"].to_pylist())
     assert set(ids) == set(slow.mentions)
@@ -339,7 +343,7 @@ def test_keys_of_slices_tell_which_abbreviations_are_written_out(home: Path, tmp
     linkassay.get("mini")
     run = linkassay.link("exact", "mini")
     given = ["schwartz-hearst", "none", str(tmp_path / "a.json"), str(tmp_path / "b.json")]
-    keys = [linkassay.score(run, "recall@1", by=["zero-shot"], abbreviations=each, resamples=10).rows()[1]["key"]
+    keys = [linkassay.score(run, "recall@1", by=["zero-shot"], abbreviations=each).rows()[1]["key"]
             for each in given]  # fmt: skip
     said = [key.partition("|under=")[2] for key in keys]
     assert said[:2] == ["", "abbreviations none"]
@@ -398,7 +402,7 @@ def test_counts_add_up_to_the_figures(home: Path, tmp_path: Path, seed: int) -> 
         "recall@1,mrr,normalised-accuracy@3,recall(set=novel-unique)@2,recall(average=entities)@1,"
         "recall(average=documents)@1,recall(average=types)@1,recall(per=document)@1,recall(gold=pairs)@1"
     )
-    score = linkassay.score(some_corpus(tmp_path, seed), measures, by=["type", "zero-shot", "length"], resamples=100)
+    score = linkassay.score(some_corpus(tmp_path, seed), measures, by=["type", "zero-shot", "length"])
     counts = score.counts().to_pylist()
     keys = [(r["measure"], r["slice"], r["document"], r["unit"]) for r in counts]
     assert len(set(keys)) == len(keys)

@@ -27,7 +27,7 @@ def scored(shared: Path, home: Path) -> Score:
     corpus = linkassay.corpus("ncbi_disease")
     run = run_of(corpus, [None] * sum(len(d.mentions) for d in corpus["test"]))
     abbreviations = shared / "corpora" / "abbreviations" / "abbreviations.json.gz"
-    return linkassay.score(run, abbreviations=str(abbreviations), exclude_ids=EXCLUDED, resamples=100)
+    return linkassay.score(run, abbreviations=str(abbreviations), exclude_ids=EXCLUDED, fold=False)
 
 
 def test_slices_of_bioel(scored: Score) -> None:
@@ -35,6 +35,19 @@ def test_slices_of_bioel(scored: Score) -> None:
               "train-pair-match": 588}  # fmt: skip
     rows = scored.rows("coverage", by=list(wanted))
     assert {row["slice"]: row["n"] for row in rows} == {"all": 960} | wanted
+
+
+def test_case_is_not_regarded_unless_asked_for(scored: Score, shared: Path) -> None:
+    """Texts of NCBI Disease are lower-cased, names of MEDIC are not: hardly any matches letter for letter."""
+    linkassay.get("medic", shared / "kbs" / "medic")
+    corpus = linkassay.corpus("ncbi_disease")
+    run = run_of(corpus, [None] * sum(len(d.mentions) for d in corpus["test"]), kb=linkassay.kb("medic"))
+    sizes = [
+        {row["slice"]: row["n"] for row in linkassay.score(run, "coverage", by=["alias-match"], fold=fold).rows()}
+        for fold in (False, None, True)
+    ]
+    assert [each["all"] for each in sizes] == [960, 960, 960]
+    assert [each["alias-match"] for each in sizes] == [59, 542, 542]
 
 
 def test_lists_of_belb(scored: Score, shared: Path) -> None:

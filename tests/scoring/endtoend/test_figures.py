@@ -26,7 +26,7 @@ from linkassay.scoring.endtoend.figures import endtoend_figures, mean_intervals,
 from linkassay.scoring.endtoend.run_score import score_run_end_to_end
 from linkassay.scoring.figure import Figure, Figures
 from linkassay.scoring.results.cohort import cohorts
-from linkassay.scoring.statistics import bootstrap
+from linkassay.scoring.statistics import intervals
 from linkassay.scoring.statistics.significance import mcnemar
 from tests.scoring_helpers import corpus, knowledge, run_of
 
@@ -61,17 +61,18 @@ def refused(*words: str) -> str:
 
 
 def test_intervals_are_those_of_each_figure_alone(runs: dict[str, Run]) -> None:
-    """One bootstrap of all figures gives each the interval that it has by itself."""
+    """All figures at once have the intervals that they have alone."""
     scored = score_run_end_to_end(runs["spotter"])
     (row,) = rows_of(endtoend_figures([scored], ["required"])).values()
 
     def table(*names: str) -> Any:
         return np.column_stack([scored.counts.values[name][1] for name in names])
 
-    (f1,) = bootstrap.estimates(lambda s: prf(*s.T)[2], [table("ner_tp", "ner_fp", "ner_fn")])
-    (errors,) = bootstrap.ratios([table("disamb_errors", "disamb_total")], [(0, 1)])
+    found = table("ner_tp", "ner_fp", "ner_fn")
+    (f1,) = intervals.estimates(lambda s: prf(*s.T)[2], [found], [found.sum(axis=1)])
+    (errors,) = intervals.ratios([table("disamb_errors", "disamb_total")], [(0, 1)])
     each = prf(*table("all_tp", "all_fp", "all_fn").T)[2]
-    (macro,) = bootstrap.ratios([np.column_stack([each, np.ones(len(each))])], [(0, 1)])
+    (macro,) = intervals.ratios([np.column_stack([each, np.ones(len(each))])], [(0, 1)])
     assert [row["ner_f1"][x] for x in ("value", "low", "high")] == [f1.value, f1.low, f1.high]
     assert [row["disamb_accuracy"][x] for x in ("value", "low", "high")] == pytest.approx(
         [1 - x for x in (errors.value, errors.high, errors.low)]  # type: ignore[operator]
@@ -93,11 +94,12 @@ def test_rates_of_words_have_intervals_too(runs: dict[str, Run]) -> None:
 
 
 def test_means_over_benchmarks_have_intervals(runs: dict[str, Run]) -> None:
-    """Documents of each benchmark are drawn by themselves; a mean of one has the interval of that one."""
+    """Each benchmark has documents of its own; a mean of one has the interval of that one."""
     both = [runs["spotter"], runs["dev"]]
     scored = [score_run_end_to_end(run) for run in both]
     tables = [np.column_stack([each.counts.values[f"all_{x}"][0] for x in ("tp", "fp", "fn")]) for each in scored]
-    (expected,) = bootstrap.estimates(lambda *sums: np.mean([prf(*s.T)[2] for s in sums], axis=0), tables)
+    sizes = [table.sum(axis=1) for table in tables]
+    (expected,) = intervals.estimates(lambda *sums: np.mean([prf(*s.T)[2] for s in sums], axis=0), tables, sizes)
     found = mean_intervals(scored, ["ignored"])["global", "ignored", "all_f1"]
     assert (found.value, found.low, found.high) == pytest.approx((expected.value, expected.low, expected.high))
     paths = [str(run.path) for run in both]
@@ -150,8 +152,7 @@ def test_keys_tell_choices_apart(runs: dict[str, Run], tmp_path: Path) -> None:
         {"options": ScoringOptions.of("schwartz-hearst", fold=False), "scope": [f"recognised({runs['exact'].path})"]},
     ]  # fmt: skip
     found = [
-        endtoend_figures([score_run_end_to_end(runs["spotter"], by=["zero-shot"], **way)], ["ignored"], resamples=10)
-        for way in ways
+        endtoend_figures([score_run_end_to_end(runs["spotter"], by=["zero-shot"], **way)], ["ignored"]) for way in ways
     ]
     sliced = [{f.key for f in each if f.about["slice"] == "zero-shot"} for each in found]
     assert all(one.isdisjoint(other) for one, other in combinations(sliced, 2))
@@ -276,14 +277,14 @@ def test_compare_on_a_slice_and_a_set(runs: dict[str, Run]) -> None:
 
 
 def test_a_comparison_gives_the_intervals_of_a_score(runs: dict[str, Run]) -> None:
-    """Of a slice that few documents have, too: resamples without any say nothing of it, they are no 0."""
+    """Of a slice that few documents have, too: those without any say nothing of it, they are no 0."""
     pair = [runs["spotter"], runs["tfidf"]]
     names = score_run_end_to_end(pair[0]).counts.documents[:2]
     by = f"few: document in {tuple(names)!r}"
     for measure, figure in (("f1", "all_f1"), ("precision", "all_p"), ("disambiguation", "disamb_accuracy")):
         found = compare_runs_end_to_end(pair, measure, by=by, resamples=300)
         for run, row in zip(pair, found.systems, strict=True):
-            rows = rows_of(endtoend_figures([score_run_end_to_end(run, by=[by])], ["ignored"], resamples=300))
+            rows = rows_of(endtoend_figures([score_run_end_to_end(run, by=[by])], ["ignored"]))
             own = rows["mini", run.path.name, "global", "few", "ignored"][figure]
             assert [row[x] for x in ("value", "low", "high")] == [own[x] for x in ("value", "low", "high")]
             assert own.low is not None

@@ -71,7 +71,7 @@ def run(folder: Path, gold: list[tuple[str, str, str]], answers: list[Answer], s
 
 
 def of(*runs: str, **choices: Any) -> list[Profile]:
-    scores = [linkassay.score(name, abbreviations="none", resamples=100) for name in runs]
+    scores = [linkassay.score(name, abbreviations="none") for name in runs]
     return profiles(scores, HierarchyChoices("fruit", **choices))
 
 

@@ -19,7 +19,7 @@ from linkassay.pages.page_data import gather_page
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure, Figures
 from linkassay.scoring.results.result import Result
-from linkassay.scoring.statistics.bootstrap import Difference
+from linkassay.scoring.statistics.intervals import Difference
 from tests.report_helpers import make
 from tests.standins.name_spotter import spotted
 

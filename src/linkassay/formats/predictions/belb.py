@@ -18,7 +18,7 @@ from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.predictions.claims import Claim, counted
 from linkassay.formats.reading import Annotation, Reading
-from linkassay.formats.syntax.json_value import parse_json
+from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import IdRule, curie
 from linkassay.model import Document, Prediction
 

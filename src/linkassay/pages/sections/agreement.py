@@ -60,4 +60,5 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     table = blocks.table("Pairs of systems", columns, rows, kind="dense")
     if len(rows) > MOST_PAIRS:
         table = blocks.details(f"All {len(rows)} pairs of systems", [table])
-    return blocks.section("agreement", [facts, chart, table])
+    said = [blocks.text(f"{note}.") for note in dict.fromkeys(pair["note"] for pair in found.pairs if "note" in pair)]
+    return blocks.section("agreement", [facts, chart, table, *said])

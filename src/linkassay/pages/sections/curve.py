@@ -26,4 +26,5 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
         for label, found in zip(cohort.labels, cohort.figures, strict=True)
     ]
     table = blocks.table("Recall@k", columns, rows, kind="dense")
-    return blocks.section("curve", [chart, blocks.details("The figures of the chart", [table])])
+    remarks = blocks.remarks(found["all"][f"recall@{k}"] for found in cohort.figures for k in CUT_OFFS)
+    return blocks.section("curve", [chart, *remarks, blocks.details("The figures of the chart", [table])])

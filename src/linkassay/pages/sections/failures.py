@@ -34,9 +34,10 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
         for label, each in zip(cohort.labels, found, strict=True)
     ]  # fmt: skip
     table = blocks.table("Failure stage", columns, rows)
+    remarks = blocks.remarks(each[measure] for each in found for measure in STAGES.values())
     if not pieces:
         return blocks.section("failures", [blocks.text("No mention is wrong at rank 1."), table])
     kinds = {NAMES[stage]: colour for stage, colour in COLOURS.items()}
     chart = charts.bars(pieces, "Share of failures by stage, for each system", kinds,
                         x="share of what is wrong at rank 1, %", order=cohort.labels)  # fmt: skip
-    return blocks.section("failures", [chart, table])
+    return blocks.section("failures", [chart, table, *remarks])

@@ -35,7 +35,10 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
         return blocks.section("hierarchy", [blocks.text(said) for said in cohort.trouble]) if cohort.trouble else None
     rows = {cohort.labels[at]: figures for at, figures in cohort.characteristics.items()}
     options = {
-        set_: [blocks.table(f"Characteristics: {set_}", _columns(), _characteristics(rows, set_), kind="dense")]
+        set_: [
+            blocks.table(f"Characteristics: {set_}", _columns(), _characteristics(rows, set_), kind="dense"),
+            *blocks.remarks(f for mine in rows.values() for f in mine if f.about["set"] == set_),
+        ]
         for set_ in cohort.sets
     }
     ways = {}

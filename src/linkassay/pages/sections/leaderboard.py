@@ -26,9 +26,10 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
     several = len(cohort.labels) > 1
     columns = [column("system"), *(column("MRR" if m == "mrr" else m, "percent", interval=True) for m in MEASURES),
                *([column("p against best", "chance")] if several else []), column("n", "count")]  # fmt: skip
-    rows = []
+    rows, shown = [], []
     for at, label in enumerate(cohort.labels):
         found = cohort.figures[at]["all"]
+        shown += [found[m] for m in MEASURES]
         outcomes = ("any", "any", "any", "answered")
         lead = {"strip": label, "mark": "≈" if level(cohort.against_best[at]) else "", "strong": at == 0}
         cells = [
@@ -40,4 +41,5 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
                      blocks.number(found["recall@1"], "n", behind(label))])  # fmt: skip
     seen = [blocks.text(f"{label}: {score.run.leak}; its figures say nothing of texts that are new to it.")
             for label, score in zip(cohort.labels, cohort.scores, strict=True) if score.run.leak]  # fmt: skip
-    return blocks.section("leaderboard", [blocks.table("Leaderboard", columns, rows, sort=(1, True)), *seen])
+    table = blocks.table("Leaderboard", columns, rows, sort=(1, True))
+    return blocks.section("leaderboard", [table, *seen, *blocks.remarks(shown)])

@@ -26,8 +26,9 @@ def types(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """Named slices: as a chart of recall@1, as tables of each measure, and tested as in BioEL."""
     names = [name for name in cohort.slices["named"] if name not in SEEN_AND_UNSEEN]
+    said = [blocks.text(f"{explanations.SLICES[name]}: {why}.") for name, why in cohort.not_sliced.items()]
     if not names:
-        return None
+        return blocks.section("slices", said) if said else None
     certain = cohort.sure(names, LEADING[0])
     dots = []
     for name in names:
@@ -47,7 +48,8 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     note = [blocks.text(f"The picture is of the best {DRAWN} systems; the table has all.")] if rest > 0 else []
     options = {m: [compared(cohort, f"By slice: {m}", "mentions", names, m)] for m in LEADING}
     tested = blocks.details("Tested as BioEL does", [_bioel(cohort, names)])
-    return blocks.section("slices", [chart, *note, blocks.choice("Measure", options), tested])
+    remarks = blocks.remarks(figures.get(name, {}).get(LEADING[0]) for figures in cohort.figures for name in names)
+    return blocks.section("slices", [chart, *note, blocks.choice("Measure", options), *said, *remarks, tested])
 
 
 def type_name(slice_: str) -> str:

@@ -25,4 +25,5 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     ]  # fmt: skip
     chart = charts.dots(dots, "Recall@1 by what training showed", systems, title="recall@1, %")
     options = {m: [compared(cohort, f"By what training showed: {m}", "mentions", names, m)] for m in LEADING}
-    return blocks.section("unseen", [chart, blocks.choice("Measure", options)])
+    remarks = blocks.remarks(figures.get(name, {}).get(LEADING[0]) for figures in cohort.figures for name in names)
+    return blocks.section("unseen", [chart, blocks.choice("Measure", options), *remarks])

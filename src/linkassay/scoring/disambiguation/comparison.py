@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -18,18 +19,22 @@ from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.errors import UsageError
 from linkassay.runs import Run
 from linkassay.runs import labels as labels_of
-from linkassay.scoring.disambiguation.document_sums import about, as_count
+from linkassay.scoring.disambiguation.document_sums import ALL, about, as_count
 from linkassay.scoring.disambiguation.measures import MEASURES, Measure
 from linkassay.scoring.disambiguation.run_score import Score
+from linkassay.scoring.disambiguation.support import unsupported
 from linkassay.scoring.figure import Figure, Keep, leak_of_all, same_figures
 from linkassay.scoring.figure_plot import plot_differences
 from linkassay.scoring.results.across_runs import bioel_tests
-from linkassay.scoring.statistics import bootstrap
+from linkassay.scoring.statistics import intervals
 from linkassay.scoring.statistics.agreement import oracle, overlap
-from linkassay.scoring.statistics.bootstrap import Difference, Estimate
+from linkassay.scoring.statistics.bootstrap import drawn_differences
+from linkassay.scoring.statistics.intervals import Difference, Estimate
 from linkassay.scoring.statistics.significance import bioel_abbreviation, bonferroni, holm, mcnemar, permutation
 from linkassay.tables import Rows, html_block
 
+#: Why a pair has no McNemar's test (SUPPORT-5).
+NO_MCNEMAR = "no McNemar's test: it counts mentions that are right or wrong, and here some count in part"
 #: The slices of BioEL's tables.
 BIOEL = ("abbreviation", "alias-match", "no-alias-match", "wrong-alias-match", "train-text-match", "train-entity-match",
          "zero-shot", "train-pair-match", "single-alias", "five-aliases-or-less", "no-definition")  # fmt: skip
@@ -83,11 +88,14 @@ def compare_runs(
     table = np.column_stack([sums, np.bincount(document, minlength=count)])
     last = len(scores)
     chosen = list(combinations(range(last), 2))
+    backwards = [(b, last, a, last) for a, b in chosen]
     return Paired(
         [s.run for s in scores], [about(s, str(parsed)) for s in scores], mentions, values, np.ones(len(mentions)),
-        bootstrap.ratios([table], [(at, last) for at in range(last)], resamples),
-        bootstrap.differences([table], [(b, last, a, last) for a, b in chosen], resamples),
+        intervals.ratios([table], [(at, last) for at in range(last)]),
+        intervals.differences([table], backwards),
+        drawn_differences([table], backwards, resamples),
         [permutation(sums[:, b] - sums[:, a], resamples).p for a, b in chosen],
+        notes=[unsupported(s, parsed, ALL) for s in scores],
     ).comparison(str(parsed), str(parsed), examples, keep)  # fmt: skip
 
 
@@ -102,8 +110,10 @@ class Paired:
     weights: Any  # of the mentions
     estimates: Sequence[Estimate]  # of each run
     apart: Sequence[Difference]  # of each pair, the second minus the first
-    permuted: Sequence[float]  # p of each pair
+    drawn: Sequence[float | None]  # p of each pair, documents drawn (STAT-19)
+    permuted: Sequence[float]  # p of each pair, documents swapped (STAT-6)
     note: str = ""  # of figures
+    notes: Sequence[str] = ()  # of the figures of each run
 
     def comparison(self, name: str, title: str, examples: int, keep: Keep) -> Comparison:
         """All figures of a measure, handed to `keep`; `title` is its name with what else it is of."""
@@ -112,13 +122,14 @@ class Paired:
         compared = f"{len(self.runs)} runs {store.fingerprint(sorted(run.key for run in self.runs))}"
         of = [dict(each) | {"compared": compared} for each in self.about]
         systems = [
-            keep(Figure.of(mine | {"system": label}, estimate, n, note=self.note))
-            for mine, label, estimate in zip(of, labels, self.estimates, strict=True)
+            keep(Figure.of(mine | {"system": label}, estimate, n, note=own or self.note))
+            for mine, label, estimate, own in zip(of, labels, self.estimates, self.notes or [""] * len(of), strict=True)
         ]
         chosen = list(combinations(range(len(self.runs)), 2))
+        note = "; ".join(filter(None, (self.note, "" if self._counted else NO_MCNEMAR)))
         pairs = [
             keep(Figure.of(together([of[a], of[b]]) | {"first": labels[a], "second": labels[b]}, difference, n,
-                           p=tests["permutation_p"], more=tests, note=self.note))
+                           p=tests["permutation_p"], more=tests, note=note))
             for (a, b), difference, tests in zip(chosen, self.apart, self._tests(chosen), strict=True)
         ]  # fmt: skip
         best = oracle(self.values, self.weights)
@@ -134,11 +145,15 @@ class Paired:
             self._listed(self.values.max(axis=0) == 0, examples),
         )  # fmt: skip
 
+    @cached_property
+    def _counted(self) -> bool:
+        """Whether every mention is right or wrong, and weighs one (STAT-9)."""
+        return bool(np.isin(self.values, (0, 1)).all() and np.isin(self.weights, (0, 1)).all())
+
     def _tests(self, chosen: Sequence[tuple[int, int]]) -> Rows:
         """What the runs of each pair have in common, and whether they differ, corrected over all pairs."""
-        counted = bool(np.isin(self.values, (0, 1)).all() and np.isin(self.weights, (0, 1)).all())
         found = Rows()
-        for (a, b), difference, permuted in zip(chosen, self.apart, self.permuted, strict=True):
+        for (a, b), drawn, permuted in zip(chosen, self.drawn, self.permuted, strict=True):
             both = overlap(self.values[a], self.values[b], self.weights)
             found.append(
                 {
@@ -146,9 +161,9 @@ class Paired:
                     "only_second": as_count(both.only_second),
                     "both": as_count(both.both),
                     "neither": as_count(both.neither),
-                    "mcnemar_p": mcnemar(both.only_first, both.only_second).exact if counted else None,
+                    "mcnemar_p": mcnemar(both.only_first, both.only_second).exact if self._counted else None,
                     "permutation_p": permuted,
-                    "bootstrap_p": difference.p,
+                    "bootstrap_p": drawn,
                     "correlation": both.correlation,
                     "oracle": oracle(self.values[[a, b]], self.weights).value,
                 }
@@ -215,7 +230,7 @@ def abbreviation_effect(pairs: Sequence[tuple[Score, Score]], measure: str | Mea
                              "(--abbreviations schwartz-hearst, ab3p, or a file)")  # fmt: skip
         sums = np.column_stack([np.bincount(document, weights=v, minlength=count) for v in values])
         table = np.column_stack([sums, np.bincount(document, minlength=count)])
-        (difference,) = bootstrap.differences([table], [(1, 2, 0, 2)])
+        (difference,) = intervals.differences([table], [(1, 2, 0, 2)])
         n = len(mentions)
         z = bioel_abbreviation(float(values[0].sum()), n, float(values[1].sum()), n, len(pairs))
         subject = together([about(score, str(parsed), "abbreviation") for score in (without, with_)])

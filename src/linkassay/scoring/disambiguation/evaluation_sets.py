@@ -63,7 +63,7 @@ class Sets:
 
     def __init__(self, items: ScoredMentions) -> None:
         self.mentions = items
-        self._fold = items.options.fold  # SETS-9
+        self._fold = bool(items.options.fold)  # SETS-9
 
     def weights(self, name: str, keep: Any, *, pairs: bool) -> Any:
         """The weight of each mention, or of each (mention, gold id) pair, given those to keep at all."""

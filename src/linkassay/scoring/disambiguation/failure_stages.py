@@ -20,7 +20,7 @@ from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.rankings import Rankings
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure
-from linkassay.scoring.statistics import bootstrap
+from linkassay.scoring.statistics import intervals
 
 
 def failures(score: Score, k: int, protocol: str = "") -> list[Figure]:
@@ -70,7 +70,7 @@ def _share(
     candidates: dict[int, list[str]],
     gold: list[list[str]],
     kind: dict[str, frozenset[str]],
-) -> tuple[bootstrap.Estimate, float]:
+) -> tuple[intervals.Estimate, float]:
     documents = len(score.items.documents)
     table = np.zeros((documents, 2))
     for item, found in candidates.items():
@@ -78,5 +78,5 @@ def _share(
         known = [i for i in found if i in kind]
         same: Sequence[str] = [i for i in known if kind[i] & right]
         table[score.items.document[item]] += lost[item] * len(same), lost[item] * len(known)
-    (estimate,) = bootstrap.ratios([table], [(0, 1)], score.resamples)
+    (estimate,) = intervals.ratios([table], [(0, 1)])
     return estimate, float(table[:, 1].sum())

@@ -17,18 +17,19 @@ import pyarrow.compute as pc
 
 from linkassay import store
 from linkassay.charts import Drawing
-from linkassay.defaults import DEFAULT_MEASURES, RESAMPLES
+from linkassay.defaults import DEFAULT_MEASURES
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
 from linkassay.model import types_of
 from linkassay.runs import Run
-from linkassay.scoring.disambiguation.document_sums import Asked, Sums, estimated
+from linkassay.scoring.disambiguation.document_sums import Asked, Sums, about, estimated
 from linkassay.scoring.disambiguation.evaluation_sets import Sets, recognised
 from linkassay.scoring.disambiguation.gold_ranks import GoldRanks, rank_gold
 from linkassay.scoring.disambiguation.measures import MEASURES, Measure, parse_measures
 from linkassay.scoring.disambiguation.protocols import Protocol
 from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions, ScoringOptions, load_mentions
-from linkassay.scoring.disambiguation.slices import Slices
+from linkassay.scoring.disambiguation.slices import Slices, compares_texts
+from linkassay.scoring.disambiguation.support import most_candidates, slice_note
 from linkassay.scoring.disambiguation.tie_policies import Outcome
 from linkassay.scoring.figure import Figure
 from linkassay.scoring.figure_plot import plot_figures
@@ -81,9 +82,11 @@ class Score(Tabular):
         set: str = "global",
         scope: Sequence[str] = (),
         options: ScoringOptions | None = None,
-        resamples: int = RESAMPLES,
+        resamples: int | None = None,
     ) -> None:
-        self.run, self.slice_names, self.resamples = run, tuple(by), resamples
+        if resamples is not None:
+            warnings.warn("intervals are no longer drawn: resamples has no effect", DeprecationWarning, stacklevel=2)
+        self.run, self.slice_names = run, tuple(by)
         standard = Protocol.parse(protocol) if protocol else None
         self.measures = _measures(measures, standard, set)
         self._standard, self._set = standard, set
@@ -92,6 +95,7 @@ class Score(Tabular):
         self.scope = tuple(scope)
         self.sets = Sets(self.items)
         self._slices = Slices(self.items, self.kb, self.sets)
+        self.without_interval = "no interval: fewer than two documents"  # STAT-2, in a phrase
         self._gold_ranks: dict[tuple[bool, int | None], GoldRanks] = {}
         self._outcomes: dict[Protocol, Outcome] = {}
 
@@ -113,8 +117,16 @@ class Score(Tabular):
         scope = f" ({inside} of them in {' and '.join(self.scope)})" if self.scope else ""
         scored = f"{self.run.name} {self.run.split}: {len(self.items)} mentions scored{scope}"
         absent = self.run.absence("their mentions count as missed")
-        return [scored + (f"; not scored: {left_out}" if left_out else ""), *self.run.about.get("notes", ()),
+        said = [scored + (f"; not scored: {left_out}" if left_out else ""), *self.run.about.get("notes", ()),
                 *([absent] if absent else [])]  # fmt: skip
+        return said + [self.comparing] * any(compares_texts(name) for name in self.slice_names)
+
+    @property
+    def comparing(self) -> str:
+        """How slices compare texts (SLICE-1)."""
+        if self.items.options.fold is False:
+            return "slices compare texts with names and training data letter for letter"
+        return "slices compare texts with names and training data without regard to case (as written: --exact-case)"
 
     # ---- figures
 
@@ -126,7 +138,21 @@ class Score(Tabular):
         self, measures: str | Sequence[str | Measure] | None = None, by: Sequence[str] | None = None
     ) -> list[Figure]:
         """The figures of `rows`."""
-        return estimated(self.asked(measures, by))
+        return estimated(self.asked(measures, by)) + list(self._left_out(measures, by))
+
+    def _left_out(self, measures: str | Sequence[str | Measure] | None, by: Sequence[str] | None) -> Iterator[Figure]:
+        """Slices that hold no mention because something is missing: no figures, but the reason."""
+        for name in self.slice_names if by is None else by:
+            if (why := slice_note(self, name)) and not any(n != "all" for n, _ in self.slices([name])):
+                yield from (Figure(about(self, str(m), name), None, 0, note=why) for m in self._wanted(measures))
+
+    @cached_property
+    def most_candidates(self) -> int:
+        """The largest number of candidates for a mention."""
+        return most_candidates(self)
+
+    def _wanted(self, measures: str | Sequence[str | Measure] | None) -> list[Measure]:
+        return self.measures if measures is None else _measures(measures, self._standard, self._set)
 
     @cached_property
     def own(self) -> list[Figure]:
@@ -137,9 +163,8 @@ class Score(Tabular):
         self, measures: str | Sequence[str | Measure] | None = None, by: Sequence[str] | None = None
     ) -> list[Asked]:
         """The sums behind measures and slices, those that the score is of if none are given."""
-        wanted = self.measures if measures is None else _measures(measures, self._standard, self._set)
         slices = list(self.slices(self.slice_names if by is None else by))
-        return [Asked(self, m, name, self.sums(m, mask)) for name, mask in slices for m in wanted]
+        return [Asked(self, m, name, self.sums(m, mask)) for name, mask in slices for m in self._wanted(measures)]
 
     def table(self) -> Rows:
         """The figures over all mentions, then by the slices that were asked for."""
@@ -356,8 +381,8 @@ def score_run(
     scope: Sequence[str] = (),
     abbreviations: str = "schwartz-hearst",
     exclude_ids: str | Sequence[str] = (),
-    fold: bool = False,
-    resamples: int = RESAMPLES,
+    fold: bool | None = None,
+    resamples: int | None = None,
 ) -> Score:
     """Judge every mention of the run's split that has a gold id, with choices as texts; no prediction is a miss."""
     options = ScoringOptions.of(abbreviations, exclude_ids, fold)

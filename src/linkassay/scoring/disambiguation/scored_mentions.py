@@ -25,7 +25,7 @@ from linkassay.kbs import Kb
 from linkassay.runs import Run
 from linkassay.scoring.disambiguation.gold_ranks import GoldIds
 from linkassay.scoring.disambiguation.rankings import Moved
-from linkassay.text.abbreviations import Abbreviations, abbreviation_source, expand
+from linkassay.text.abbreviations import Abbreviations, FromFile, abbreviation_source, expand
 
 #: How an id begins; a path may have a colon, too, but further on.
 _PREFIXED = re.compile(r"[^:/\\]+:.")
@@ -50,14 +50,19 @@ class ScoringOptions:
     """Choices that hold for all figures of a score, beside its measures."""
 
     exclude: frozenset[str] = frozenset()  # gold ids that do not count, in training data neither (RANK-6)
-    fold: bool = False  # texts compared lower-cased
+    fold: bool | None = None  # lower-cased: True all texts, False none, None those that slices compare (SLICE-1)
     abbreviations: Abbreviations | None = None  # None: texts as they stand
 
     @classmethod
-    def of(cls, abbreviations: str, exclude_ids: str | Sequence[str] = (), fold: bool = False) -> ScoringOptions:
+    def of(cls, abbreviations: str, exclude_ids: str | Sequence[str] = (), fold: bool | None = None) -> ScoringOptions:
         """The choices as people write them; `abbreviations` is a source of them, `none` or "" for texts as they are."""
         source = None if abbreviations in ("", "none") else abbreviation_source(abbreviations)
         return cls(id_list(exclude_ids), fold, source)
+
+    @property
+    def abbreviations_need_texts(self) -> bool:
+        """Whether abbreviations are looked for in texts, and not in a file that names them."""
+        return self.abbreviations is not None and not isinstance(self.abbreviations, FromFile)
 
     @property
     def written_out(self) -> str:
@@ -94,6 +99,17 @@ class ScoredMentions:
         """Of each mention, the number of its document."""
         found = pc.index_in(self.table["document"], value_set=pa.array(self.documents, pa.string()))
         return found.to_numpy(zero_copy_only=False).astype(np.int64)
+
+    @cached_property
+    def has_mention_texts(self) -> bool:
+        """Whether any scored mention has a text of its own."""
+        return bool(pc.any(pc.not_equal(self.table["text"], "")).as_py())
+
+    @cached_property
+    def has_document_texts(self) -> bool:
+        """Whether any document of the split has a text."""
+        query = "select 1 from documents where split = ? and text <> '' limit 1"
+        return bool(self.corpus.connect().execute(query, [self.split]).fetchall())
 
     def column(self, name: str) -> Any:
         """A column as a NumPy array."""

@@ -1,7 +1,7 @@
 """Slices: parts of the scored mentions by what they are, what training had, what the KB knows (SLICE-1 to SLICE-20).
 
 Every mention is a row of one SQL table; a slice is a condition over its columns, a grouping is a column, and
-users write their own in the same way. Texts are compared exactly, lower-cased on request, abbreviations
+users write their own in the same way. Texts are compared lower-cased, as written on request, abbreviations
 written out where a source of them is given.
 """
 
@@ -131,6 +131,17 @@ from mention left join matches using (row) left join about using (row) order by 
 """
 
 
+#: Columns that compare texts: with names of the knowledge base, and with training data.
+_COMPARED = {"alias_match", "wrong_alias_match", "homonym", "train_text", "train_pair"}
+
+
+def compares_texts(name: str) -> bool:
+    """Whether a slice depends on how texts are compared (SLICE-1); what is one's own may."""
+    if name not in SLICES:
+        return name.partition("=")[0] not in SLICES
+    return bool(_COMPARED & set(re.findall(r"\w+", SLICES[name].sql)))
+
+
 def parse_slice(by: str) -> tuple[str, str]:
     """Name and condition of what one text stands for, `name: condition` if one's own; a misspelt name is refused."""
     if by in SLICES:
@@ -214,7 +225,7 @@ class Slices:
         return connection
 
     def _text(self, column: str) -> str:
-        return f"lower({column})" if self._items.options.fold else column
+        return column if self._items.options.fold is False else f"lower({column})"
 
     def _make_training(self) -> None:
         items = self._items

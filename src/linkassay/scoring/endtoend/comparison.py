@@ -23,11 +23,12 @@ from linkassay.scoring.endtoend.case_groups import GROUPINGS
 from linkassay.scoring.endtoend.case_ledger import Ledger
 from linkassay.scoring.endtoend.counts import prf
 from linkassay.scoring.endtoend.decision_matrix import MODES
-from linkassay.scoring.endtoend.figures import about
+from linkassay.scoring.endtoend.figures import SHARE_OF, about
 from linkassay.scoring.endtoend.run_score import EndToEndScore, score_run_end_to_end
 from linkassay.scoring.endtoend.slices_and_sets import CountedSlice
 from linkassay.scoring.figure import Keep, same_figures
-from linkassay.scoring.statistics import bootstrap
+from linkassay.scoring.statistics import intervals
+from linkassay.scoring.statistics.bootstrap import drawn_pairs
 from linkassay.scoring.statistics.significance import swapped
 
 #: What can be compared: its measure, and the count that makes a gold mention right.
@@ -62,13 +63,16 @@ def compare_runs_end_to_end(
         return np.column_stack([function(sums[:, at : at + width]) for at in range(0, sums.shape[1], width)])
 
     chosen = list(combinations(range(len(runs)), 2))
+    backwards = [(b, a) for a, b in chosen]
+    of = [_sizes(table, name) for table in tables]
     title = (f"{measure} (NIL {nil}, preset {preset}{f', set {set_}' if set_ != 'global' else ''}"
              f"{f', {by}' if by else ''})")  # fmt: skip
     return Paired(
         runs, [about(each, cut, name, nil) for each, cut in zip(scored, cuts, strict=True)],
         mentions, values, weights,
-        [bootstrap.estimates(function, [table], resamples)[0] for table in tables],
-        bootstrap.paired(of_all, [np.hstack(tables)], [(b, a) for a, b in chosen], resamples),
+        [intervals.estimates(function, [table], [sizes])[0] for table, sizes in zip(tables, of, strict=True)],
+        intervals.paired(of_all, [np.hstack(tables)], backwards, [np.column_stack(of)]),
+        drawn_pairs(of_all, [np.hstack(tables)], backwards, resamples),
         [swapped(function, tables[a], tables[b], resamples).p for a, b in chosen],
         cuts[0].note if name.endswith(("_p", "_f1")) else "",
     ).comparison(measure, title, examples, keep)  # fmt: skip
@@ -102,6 +106,12 @@ def _columns(cut: CountedSlice, name: str, nil: str) -> list[np.ndarray]:
     what = name.rpartition("_")[0]
     names = [f"{what}_{x}" for x in (("errors", "total") if what == "disamb" else ("tp", "fp", "fn"))]
     return [cut.counts.values[each][MODES.index(nil)] for each in names]
+
+
+def _sizes(table: np.ndarray, name: str) -> np.ndarray:
+    """What a measure is a share of in each document."""
+    what, _, end = name.rpartition("_")
+    return table[:, 1] if what == "disamb" else table[:, SHARE_OF[end]].sum(axis=1)
 
 
 def _function(name: str, empty: float) -> Callable[[Any], Any]:

@@ -1,17 +1,16 @@
 """Figures of runs whose spans are predicted too: every measure of every set, slice and way of handling NIL.
 
-Values are those of `figure_rows`; intervals and tests are by bootstrap over documents, one for all figures of a run.
+Values are those of `figure_rows`; intervals and tests are over documents, for all figures of a run at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from linkassay.defaults import RESAMPLES
 from linkassay.scoring.disambiguation.document_sums import ALL, as_count, under
 from linkassay.scoring.endtoend import figure_rows
 from linkassay.scoring.endtoend.category_table import EVERY
@@ -22,8 +21,8 @@ from linkassay.scoring.endtoend.run_score import EndToEndScore
 from linkassay.scoring.endtoend.slices_and_sets import CountedSlice
 from linkassay.scoring.figure import Figure, Keep, leak_of, leak_of_all, same_figures
 from linkassay.scoring.results.across_runs import corrected
-from linkassay.scoring.statistics import bootstrap
-from linkassay.scoring.statistics.bootstrap import Difference, Estimate
+from linkassay.scoring.statistics import intervals
+from linkassay.scoring.statistics.intervals import Difference, Estimate
 
 #: The figures of one run, set, slice and way of handling NIL by their measures.
 Row = dict[str, Figure]
@@ -31,6 +30,8 @@ Row = dict[str, Figure]
 #: Measures of which a slice is tested against all mentions (E2E-12).
 TESTED = ("all_f1", "all_p", "all_r")
 _ENDS = ("p", "r", "f1")
+#: What each of these is a share of, of true positives, false positives and missed ones (0, 1, 2).
+SHARE_OF = {"p": (0, 1), "r": (0, 2), "f1": (0, 1, 2)}
 _ACCURACY = "disamb_accuracy"
 #: Measures that are of words (CAT-14).
 _OF_WORDS = frozenset(
@@ -48,11 +49,10 @@ def endtoend_figures(
     scored: Sequence[EndToEndScore],
     nil: Sequence[str] = MODES,
     *,
-    resamples: int = RESAMPLES,
     keep: Keep = same_figures,
 ) -> list[Figure]:
     """All figures of some runs; the tests of their slices are corrected by Holm over all of them."""
-    found = [figure for each in scored for figure in _of_run(each, nil, resamples)]
+    found = [figure for each in scored for figure in _of_run(each, nil)]
     return [keep(figure) for figure in corrected(found)]
 
 
@@ -95,10 +95,8 @@ def means(rows: Sequence[Row], intervals: Mapping[Place, Estimate] | None = None
     return found
 
 
-def mean_intervals(
-    scored: Sequence[EndToEndScore], nil: Sequence[str] = MODES, *, resamples: int = RESAMPLES
-) -> dict[Place, Estimate]:
-    """The means of precision, recall, F1 and accuracy over benchmarks, documents of each drawn by themselves."""
+def mean_intervals(scored: Sequence[EndToEndScore], nil: Sequence[str] = MODES) -> dict[Place, Estimate]:
+    """The means of precision, recall, F1 and accuracy over benchmarks, of which each has documents of its own."""
     tables = [_Table(each, nil) for each in scored]
     places = [table.places() for table in tables]
     names = [place for place in places[0] if all(place in each for each in places[1:])]
@@ -108,13 +106,21 @@ def mean_intervals(
         parts = zip(tables, columns, sums, strict=True)
         return np.mean([table.figures(each)[:, mine] for table, mine, each in parts], axis=0)
 
-    found = bootstrap.estimates(mean, [table.array for table in tables], resamples)
+    sizes = [table.sizes[:, mine] for table, mine in zip(tables, columns, strict=True)]
+    found = intervals.estimates(mean, [table.array for table in tables], sizes)
     return dict(zip(names, found, strict=True))
 
 
-def _of_run(scored: EndToEndScore, modes: Sequence[str], resamples: int) -> Iterator[Figure]:
+def _note(scored: EndToEndScore, cut: Any, measure: str) -> str:
+    """What must be said of a measure of a part of a run."""
+    if measure in _OF_WORDS and cut.whole:
+        return scored.words_note
+    return str(cut.note) if measure.endswith(("_p", "_f1")) else ""
+
+
+def _of_run(scored: EndToEndScore, modes: Sequence[str]) -> Iterator[Figure]:
     table = _Table(scored, modes)
-    estimates, differences = table.estimates(resamples), table.differences(resamples)
+    estimates, differences = table.estimates(), table.differences()
     for number, cut in enumerate(scored.cuts):
         for nil in modes:
             values = _values(scored, cut, nil)
@@ -126,8 +132,7 @@ def _of_run(scored: EndToEndScore, modes: Sequence[str], resamples: int) -> Iter
                     about(scored, cut, measure, nil), value,
                     _denominator(measure, values, len(cut.counts.documents)),
                     found.low, found.high, difference=difference, p=None if difference is None else difference.p,
-                    note=scored.words_note if measure in _OF_WORDS and cut.whole
-                    else cut.note if measure.endswith(("_p", "_f1")) else "",
+                    note="; ".join(filter(None, (cut.lacking, _note(scored, cut, measure)))),
                 )  # fmt: skip
 
 
@@ -214,21 +219,28 @@ class _Table:
         """Documents × columns."""
         return np.column_stack(self._columns)
 
-    def estimates(self, resamples: int) -> dict[_Place, Estimate]:
-        """By number of the cut, NIL handling and measure; no interval from fewer than two documents with counts."""
-        found = dict(zip(self._names, bootstrap.estimates(self.figures, [self.array], resamples), strict=True))
-        return {key: e if self._supported(key) else replace(e, low=None, high=None) for key, e in found.items()}
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """What each figure is a share of in each document: documents × figures, in the order of `_names`."""
+        return np.column_stack([self._size(key) for key in self._names])
 
-    def _supported(self, key: _Place) -> bool:
+    def _size(self, key: _Place) -> np.ndarray:
         number, nil, measure = key
         if key in self._ratios:
-            columns = self._columns[self._ratios[key] + 1][None]
-        else:
-            at, _ = self._prf[number, nil, measure.rpartition("_")[0]]
-            columns = np.stack(self._columns[at : at + 3])
-        return int(np.count_nonzero(columns.any(axis=0))) >= 2
+            return self._columns[self._ratios[key] + 1]
+        what, _, end = measure.rpartition("_")
+        at, _ = self._prf[number, nil, what]
+        return np.asarray(np.sum([self._columns[at + n] for n in SHARE_OF[end]], axis=0))
 
-    def differences(self, resamples: int) -> dict[_Place, Difference]:
+    def estimates(self) -> dict[_Place, Estimate]:
+        """By number of the cut, NIL handling and measure; no interval from fewer than two documents with counts."""
+        found = intervals.estimates(self.figures, [self.array], [self.sizes])
+        return dict(zip(self._names, found, strict=True))
+
+    def _supported(self, key: _Place) -> bool:
+        return int(np.count_nonzero(self._size(key))) >= 2
+
+    def differences(self) -> dict[_Place, Difference]:
         """Of slices to all mentions of their set."""
         place = {key: at for at, key in enumerate(self._names)}
         all_ = {cut.set: number for number, cut in enumerate(self._cuts) if cut.slice == ALL}
@@ -236,7 +248,8 @@ class _Table:
         pairs = [(place[key], place[all_[self._cuts[key[0]].set], key[1], key[2]]) for key in asked]
         if not pairs:
             return {}
-        return dict(zip(asked, bootstrap.paired(self.figures, [self.array], pairs, resamples), strict=True))
+        found = intervals.paired(self.figures, [self.array], pairs, [self.sizes])
+        return dict(zip(asked, found, strict=True))
 
 
 def _column(counts: Counts, name: str, nil: str) -> np.ndarray:

@@ -17,7 +17,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from linkassay.defaults import RESAMPLES
 from linkassay.errors import UsageError
 from linkassay.kbs import Hierarchy, Kb
 from linkassay.scoring.disambiguation.document_sums import as_count
@@ -31,7 +30,7 @@ from linkassay.scoring.hierarchy.choices import HierarchyChoices
 from linkassay.scoring.hierarchy.measures import CHARACTERISTICS, Parts, measure_kind
 from linkassay.scoring.hierarchy.profile import Profile
 from linkassay.scoring.hierarchy.relations import EXACT, TYPES, Relations
-from linkassay.scoring.statistics import bootstrap
+from linkassay.scoring.statistics import intervals
 
 SPURIOUS = "spurious"
 #: Types that may be accepted as right beside exact ones.
@@ -94,7 +93,7 @@ def accepted(types: Sequence[str], end: str = "f1") -> str:
 
 def hierarchy_figures(
     scored: Sequence[EndToEndScore], relations: Relations, choices: HierarchyChoices, nil: Sequence[str] = MODES, *,
-    resamples: int = RESAMPLES, keep: Keep = same_figures,
+    keep: Keep = same_figures,
 ) -> list[Figure]:  # fmt: skip
     """Match types, characteristics, and precision, recall and F1 with accepted types, of each set and slice."""
     found = []
@@ -103,12 +102,12 @@ def hierarchy_figures(
         for mode in nil:
             matches = match(each.ledger, relations, choices, mode)
             for cut in each.cuts:
-                found += [keep(figure) for figure in _of_cut(each, cut, matches, choices, mode, resamples)]
+                found += [keep(figure) for figure in _of_cut(each, cut, matches, choices, mode)]
     return found
 
 
 def _of_cut(
-    scored: EndToEndScore, cut: CountedSlice, matches: Matches, choices: HierarchyChoices, nil: str, resamples: int
+    scored: EndToEndScore, cut: CountedSlice, matches: Matches, choices: HierarchyChoices, nil: str
 ) -> Iterator[Figure]:
     ledger = cast(Ledger, scored.ledger)
     measures, counts = hierarchy_sums(ledger, cut, matches, nil)
@@ -121,9 +120,7 @@ def _of_cut(
         yield Figure(of(f"matches({name})"), as_count(number))
     table = np.column_stack([column for columns in measures.values() for column in columns])
     places = [(2 * n, 2 * n + 1) for n in range(len(measures))]
-    for (name, (_, below)), estimate in zip(
-        measures.items(), bootstrap.ratios([table], places, resamples), strict=True
-    ):
+    for (name, (_, below)), estimate in zip(measures.items(), intervals.ratios([table], places), strict=True):
         note = cut.note if name.startswith(("precision", "f1")) else ""
         yield Figure.of(of(name), estimate, as_count(float(below.sum())), note=note)
 

@@ -30,6 +30,7 @@ from linkassay.scoring.disambiguation.evaluation_sets import SETS, Sets
 from linkassay.scoring.disambiguation.gold_ranks import GoldIds
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions, ScoringOptions
+from linkassay.scoring.disambiguation.support import set_note
 from linkassay.scoring.endtoend.case_groups import GROUPINGS
 from linkassay.scoring.endtoend.case_ledger import Ledger
 from linkassay.scoring.endtoend.counts import Counts
@@ -40,7 +41,7 @@ _NO_SPURIOUS = "without predictions on no gold mention, which are in no slice or
 
 @dataclass(frozen=True)
 class CountedSlice:
-    """A slice of a set, counted; `note` is what a reader of its precision must know."""
+    """A slice of a set, counted; a reader must know `note` of its precision, and `lacking` of all its figures."""
 
     set: str
     slice: str
@@ -48,6 +49,7 @@ class CountedSlice:
     gold: np.ndarray | None = None  # weight of each case by its gold; None: all cases, each as one
     predicted: np.ndarray | None = None  # and by its prediction
     note: str = ""
+    lacking: str = ""
 
     @property
     def whole(self) -> bool:
@@ -107,10 +109,11 @@ class SlicesAndSets:
     def cuts(self, sets: Sequence[str], by: Sequence[str]) -> Iterator[CountedSlice]:
         """For each set all mentions, then the slices that hold any."""
         for set_ in sets:
+            lacking = "" if set_ == "global" else set_note(self._score, set_)
             for name, gold, predicted, note in self._masks(by):
                 weights = self.weights(set_, gold), self.weights(set_, predicted)
                 if name == ALL or any(w.any() for w in weights):
-                    yield CountedSlice(set_, name, self._ledger.counts(*weights), *weights, note)
+                    yield CountedSlice(set_, name, self._ledger.counts(*weights), *weights, note, lacking)
 
     def _masks(self, by: Sequence[str]) -> Iterator[tuple[str, np.ndarray, np.ndarray, str]]:
         """Name, cases that belong to it by gold and by prediction, and what is to be known of it; groups first."""

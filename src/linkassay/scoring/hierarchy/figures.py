@@ -11,11 +11,13 @@ import numpy as np
 from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.runs import labels
 from linkassay.scoring.disambiguation.document_sums import ALL, about, as_count
+from linkassay.scoring.disambiguation.support import set_note, slice_note
 from linkassay.scoring.figure import Figure, leak_of
 from linkassay.scoring.hierarchy.measures import CHARACTERISTICS, Parts, measure_kind
 from linkassay.scoring.hierarchy.profile import Profile, refuse_other_data
 from linkassay.scoring.hierarchy.relations import TYPES
-from linkassay.scoring.statistics import bootstrap
+from linkassay.scoring.statistics import intervals
+from linkassay.scoring.statistics.bootstrap import drawn_differences
 from linkassay.scoring.statistics.significance import holm, permutation
 
 #: The evaluation sets of the paper.
@@ -56,11 +58,21 @@ def profile_figures(
                 at.append(table.add(measure, weights))
     array = table.array()
     return [
-        Figure.of(_about(profile, set_, name, measure), found, as_count(float(array[:, below].sum())))
-        for (set_, name, measure), (_, below), found in zip(
-            keys, at, bootstrap.ratios([array], at, profile.score.resamples), strict=True
+        Figure.of(
+            _about(profile, set_, name, measure),
+            found,
+            as_count(float(array[:, below].sum())),
+            note=_note(profile, set_, name, found),
         )
+        for (set_, name, measure), (_, below), found in zip(keys, at, intervals.ratios([array], at), strict=True)
     ]
+
+
+def _note(profile: Profile, set_: str, name: str, found: intervals.Estimate) -> str:
+    """What the figure cannot say with these data."""
+    score = profile.score
+    few = score.without_interval if found.value is not None and found.low is None else ""
+    return "; ".join(filter(None, (set_note(score, set_), slice_note(score, name), few)))
 
 
 def _about(profile: Profile, set_: str, name: str, measure: str) -> dict[str, Any]:
@@ -88,25 +100,26 @@ def compare_profiles(
     measures: Sequence[str] = CHARACTERISTICS,
     resamples: int = RESAMPLES_COMPARED,
 ) -> list[Figure]:
-    """Each pair of systems on each measure, second minus first: bootstrap over documents, both from the same draws.
+    """Each pair of systems on each measure, second minus first, both on the same documents.
 
-    Where the two share their denominators there is a permutation test as well. Holm is over all figures returned.
+    The tests draw documents (STAT-19), and where the two share their denominators swap them (STAT-6); Holm is over all
+    figures returned.
     """
     refuse_other_data(profiles)
-    found: list[tuple[dict[str, Any], bootstrap.Difference, dict[str, Any]]] = []
+    found: list[tuple[dict[str, Any], intervals.Difference, dict[str, Any]]] = []
     names = labels([p.score.run for p in profiles])
     for (name, first), (other, second) in combinations(zip(names, profiles, strict=True), 2):
         for set_ in sets:
-            for measure, difference, p in _compared(first, second, set_, measures, resamples):
+            for measure, difference, tests in _compared(first, second, set_, measures, resamples):
                 subject = _about(first, set_, ALL, measure) | {"first": name, "second": other}
                 subject |= leak_of([first.score.run, second.score.run])
                 subject["run"] = f"{first.score.run.key} → {second.score.run.key}"
-                found.append((subject, difference, {"bootstrap_p": difference.p, "permutation_p": p}))
+                found.append((subject, difference, tests))
     for test in ("bootstrap_p", "permutation_p"):
         family = [more for _, _, more in found if more[test] is not None]
         for more, p in zip(family, holm([more[test] for more in family]), strict=True):
             more[f"{test}_holm"] = p
-    return [Figure.of(subject, difference, p=difference.p, more=more) for subject, difference, more in found]
+    return [Figure.of(subject, difference, p=more["bootstrap_p"], more=more) for subject, difference, more in found]
 
 
 def compared_row(figure: Figure) -> dict[str, Any]:
@@ -118,8 +131,8 @@ def compared_row(figure: Figure) -> dict[str, Any]:
 
 def _compared(
     first: Profile, second: Profile, set_: str, measures: Sequence[str], resamples: int
-) -> Iterator[tuple[str, bootstrap.Difference, float | None]]:
-    """Measure, difference, and p of the permutation test where there is one."""
+) -> Iterator[tuple[str, intervals.Difference, dict[str, Any]]]:
+    """Measure, difference, and the p of its tests; that by permutation where there is one."""
     tables = [_Table(each) for each in (first, second)]
     weights = [each.weights(set_, each.score.in_scope) for each in (first, second)]
     at = [[t.add(m, w) for t, w in zip(tables, weights, strict=True)] for m in measures]
@@ -127,9 +140,8 @@ def _compared(
     width = one.shape[1]
     both = np.hstack([one, other])
     asked = [(b[0] + width, b[1] + width, *a) for a, b in at]
-    for measure, (top, below, base, base_below), difference in zip(
-        measures, asked, bootstrap.differences([both], asked, resamples), strict=True
-    ):
+    apart, drawn = intervals.differences([both], asked), drawn_differences([both], asked, resamples)
+    for measure, (top, below, base, base_below), difference, p in zip(measures, asked, apart, drawn, strict=True):
         same = np.allclose(both[:, below], both[:, base_below])
-        p = permutation(both[:, top] - both[:, base], resamples).p if same else None
-        yield measure, difference, p
+        swapped = permutation(both[:, top] - both[:, base], resamples).p if same else None
+        yield measure, difference, {"bootstrap_p": p, "permutation_p": swapped}

@@ -15,7 +15,7 @@ from linkassay.scoring.disambiguation.document_sums import ALL, about, as_count
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure, leak_of
-from linkassay.scoring.statistics import bootstrap
+from linkassay.scoring.statistics import intervals
 from linkassay.scoring.statistics.significance import bioel_slice, holm
 
 
@@ -68,7 +68,7 @@ def mean_over_corpora(scores: Sequence[Score]) -> list[Figure]:
 def mean(scores: Sequence[Score], measure: Measure, system: str, **more: Any) -> Figure:
     """The mean of one measure over the corpora of some runs, each corpus weighing the same."""
     tables = [sums_by_document(score, measure) for score in scores]
-    (estimate,) = bootstrap.ratios(tables, [(0, 1)], scores[0].resamples)
+    (estimate,) = intervals.ratios(tables, [(0, 1)])
     joined = {"run": " ".join(s.run.key for s in scores), "corpus": f"mean of {len(scores)}", "system": system}
     joined |= leak_of(score.run for score in scores)
     n = as_count(sum(float(table[:, 1].sum()) for table in tables))

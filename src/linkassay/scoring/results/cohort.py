@@ -1,7 +1,7 @@
 """A cohort: the runs of one corpus, revision and split, named and ranked, and every figure of them together.
 
 What a page or a table shows of one corpus is asked for here. Figures are computed when first asked for, all that share
-their resamples at once, and handed to the result that the cohort belongs to.
+their documents at once, and handed to the result that the cohort belongs to.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 
 from linkassay.corpora import Corpus
-from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
 from linkassay.model import types_of
 from linkassay.runs import Run, labels
 from linkassay.scoring.disambiguation.comparison import BIOEL, Comparison, abbreviation_effect, compare_runs
-from linkassay.scoring.disambiguation.document_sums import ALL, Asked, SliceTests, about, estimated
+from linkassay.scoring.disambiguation.document_sums import ALL, Asked, about, estimated
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS, MentionOutcome, mention_outcomes_of
 from linkassay.scoring.disambiguation.run_score import Score
+from linkassay.scoring.disambiguation.support import slice_note
 from linkassay.scoring.figure import Figure, Keep, leak_of, same_figures
 from linkassay.scoring.hierarchy import figures as hierarchical
 from linkassay.scoring.hierarchy import mismatches
@@ -47,8 +47,8 @@ SHOWN_SLICES: tuple[str, ...] = (*BIOEL, "homonym", "composite", "discontinuous"
 #: Slices that mentions can be filtered by: as many as the page's numbers have bits for.
 MOST_SLICES = 50
 
-#: How the slices of a whole table are tested (STAT-8).
-TESTS = SliceTests(most=RESAMPLES_COMPARED, fewest=10)
+#: Slices of fewer documents are not tested in a table of many (STAT-8).
+FEWEST_DOCUMENTS = 10
 
 #: Measure → figure, of one slice of one run.
 Measured = dict[str, Figure]
@@ -98,6 +98,13 @@ class Cohort:
             except UsageError:  # it asks for training data, or for a knowledge base, that are not there
                 continue
         return {"types": types, "named": named}
+
+    @property
+    def not_sliced(self) -> dict[str, str]:
+        """Slices that hold no mention because something is missing, and what that is."""
+        score = next((s for s in self.scores if s.kb is not None), self.scores[0])
+        absent = [name for name in SHOWN_SLICES if name not in self.slices["named"]]
+        return {name: why for name in absent if (why := slice_note(score, name))}
 
     @cached_property
     def memberships(self) -> dict[str, set[str]]:
@@ -149,9 +156,9 @@ class Cohort:
         asked = [each for s, names in zip(self.scores, mine, strict=True) for each in s.asked(leading, names)]
         found: list[dict[str, Measured]] = [{ALL: whole_} for whole_ in self._whole]
         place = {id(score): at for at, score in enumerate(self.scores)}
-        for each, figure in zip(asked, estimated(asked, TESTS), strict=True):
+        for each, figure in zip(asked, estimated(asked, FEWEST_DOCUMENTS), strict=True):
             if each.slice != ALL:  # of all mentions there are more measures already
-                subject = dict(figure.about) | {"tested": "together"}  # with more resamples than a figure alone
+                subject = dict(figure.about) | {"tested": "together"}  # not where a slice is of few documents
                 measured = found[place[id(each.score)]].setdefault(each.slice, {})
                 measured[str(each.measure)] = self.keep(replace(figure, about=subject))
         return found
@@ -176,7 +183,7 @@ class Cohort:
         return [self.keep(f if f.p is None else replace(f, about=dict(f.about) | family)) for f in found]
 
     def sure(self, names: Sequence[str], measure: str) -> set[tuple[int, str]]:
-        """System and slice of the differences that chance does not explain: bootstrap over documents, Holm over all."""
+        """System and slice of the differences that chance does not explain (STAT-7), Holm over all."""
         family = [
             (at, name, found.p)
             for at, figures in enumerate(self.figures)

@@ -22,7 +22,7 @@ from linkassay.scoring.figure import Figure, Figures, leak_of
 from linkassay.scoring.figure_plot import plot_figures
 from linkassay.scoring.results.across_runs import bioel_tests, corrected, mean, mean_over_corpora, sums_by_document
 from linkassay.scoring.results.cohort import LEADING, Cohort, cohorts
-from linkassay.scoring.statistics import bootstrap
+from linkassay.scoring.statistics import intervals
 from linkassay.scoring.statistics.significance import holm
 from linkassay.tables import Rows, Tabular, html_block
 
@@ -133,15 +133,15 @@ class Result(Tabular):
             replace(each, p=ps.get(each.key), more=dict(each.more) | {"lead": leads.get(each.key)}) for each in found
         ]
 
-    def _against(self, best: str, other: str) -> bootstrap.Difference | None:
-        """Whether the means of two systems differ by chance: documents of each corpus drawn anew for both at once."""
+    def _against(self, best: str, other: str) -> intervals.Difference | None:
+        """Whether the means of two systems differ by chance, both on the same documents of each corpus."""
         tables = []
         for cohort in self.cohorts:
             first, second = (s for label in (best, other) if (s := _of(cohort, label)) is not None)
             if list(first.items.documents) != list(second.items.documents):
                 return None
             tables.append(np.hstack([sums_by_document(first, _LEADING), sums_by_document(second, _LEADING)]))
-        (difference,) = bootstrap.differences(tables, [(0, 1, 2, 3)])
+        (difference,) = intervals.differences(tables, [(0, 1, 2, 3)])
         return difference
 
     def pooled(self, among: Sequence[Cohort], label: str, slice_: str) -> Figure | None:
@@ -154,7 +154,7 @@ class Result(Tabular):
                 return None
             scores.append(score)
             tables.append(sums_by_document(score, _LEADING, mask))
-        (found,) = bootstrap.ratios([np.concatenate(tables)], [(0, 1)])
+        (found,) = intervals.ratios([np.concatenate(tables)], [(0, 1)])
         joined = {"run": " ".join(s.run.key for s in scores), "corpus": f"{len(scores)} together",
                   "system": label}  # fmt: skip
         subject = about(scores[0], LEADING[0], slice_) | joined | leak_of(score.run for score in scores)

@@ -8,9 +8,10 @@ from linkassay.registry import front_door
 
 if TYPE_CHECKING:
     from linkassay.scoring.statistics.agreement import cohen_kappa
-    from linkassay.scoring.statistics.bootstrap import differences, ratios
+    from linkassay.scoring.statistics.bootstrap import drawn_differences
+    from linkassay.scoring.statistics.intervals import differences, ratios
     from linkassay.scoring.statistics.significance import ALPHA, holm, mcnemar
 
-__all__ = ["ALPHA", "cohen_kappa", "differences", "holm", "mcnemar", "ratios"]
+__all__ = ["ALPHA", "cohen_kappa", "differences", "drawn_differences", "holm", "mcnemar", "ratios"]
 
 __getattr__, __dir__ = front_door(__name__)

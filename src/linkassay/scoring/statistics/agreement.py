@@ -69,7 +69,7 @@ def oracle(systems: ArrayLike, weights: ArrayLike | None = None) -> Oracle:
 def pearson(sums: ArrayLike) -> Floats:
     """Pearson's correlation from (…, 6) sums: n, Σa, Σb, Σa², Σb², Σab; NaN if a or b never varies.
 
-    The sums add over documents, so `bootstrap.estimates` gives its interval. Of outcomes 0 and 1 it is phi (STAT-15).
+    The sums add over documents, so `intervals.estimates` gives its interval. Of outcomes 0 and 1 it is phi (STAT-15).
     """
     n, a, b, aa, bb, ab = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
     spread_a, spread_b = n * aa - a * a, n * bb - b * b
@@ -83,7 +83,7 @@ def pearson(sums: ArrayLike) -> Floats:
 def cohen_kappa(confusion: ArrayLike) -> Floats:
     """Cohen's kappa of (…, K, K) confusion counts, any number of classes; NaN if chance alone must agree (STAT-18).
 
-    The counts add over documents, so `bootstrap.estimates` gives its interval.
+    The counts add over documents, so `intervals.estimates` gives its interval.
 
     >>> round(float(cohen_kappa([[20, 5], [10, 15]])), 3)
     0.4

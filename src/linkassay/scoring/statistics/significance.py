@@ -1,7 +1,7 @@
 """Whether a difference is more than chance (STAT-6, STAT-9 to STAT-12): two systems, and families of such questions.
 
-Pure numbers in, frozen results out. Sums are per document; for intervals see `bootstrap`. The p-value of a slice
-(STAT-7) is a paired bootstrap, asked for by `disambiguation.document_sums`.
+Pure numbers in, frozen results out. Sums are per document; for intervals see `intervals`. The p-value of a slice
+(STAT-7) comes with its difference, asked for by `disambiguation.document_sums`.
 """
 
 from __future__ import annotations
