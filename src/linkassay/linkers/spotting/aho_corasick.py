@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from linkassay.machine_code import compiled
 
 Integers = NDArray[np.integer[Any]]
 
@@ -77,7 +78,7 @@ class Automaton:
         return found[:, 0], found[:, 1], found[:, 2]
 
 
-@njit(cache=True)
+@compiled
 def _scan(text: Any, edges: Any, fail: Any, shorter: Any, depth: Any, final: Any, count: Any) -> Any:
     found = np.empty((64, 3), dtype=np.int64)
     size = 0
