@@ -19,6 +19,8 @@ settings.register_profile("new", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "new")
 
 ROOT = Path(__file__).resolve().parent.parent
+# What tests compile is kept for the next ones, and not in the home of who runs them.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / "build" / "compiled"))
 SHARED = Path(os.environ.get("LINKASSAY_SHARED", ROOT.parent / "shared")) / "data"
 
 

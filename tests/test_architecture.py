@@ -16,9 +16,10 @@ from linkassay.registry import for_checkers, is_for_checkers
 PACKAGE = Path(linkassay.__file__).parent
 #: Rooms from left to right. `linkassay` itself is the verbs, which lead everywhere: only the command line uses them.
 ORDER = [
-    "errors", "moved", "defaults", "model", "ids", "problems", "files", "registry", "decoding", "store", "fetch",
-    "sources", "engine", "text", "tables", "charts", "formats", "kbs", "corpora", "linkers", "runs", "scoring",
-    "in_memory", "wic", "published", "pages", "checks", "listing", "progress", "bench_files", "linkassay", "cli",
+    "errors", "moved", "defaults", "model", "prefixes", "ids", "problems", "files", "registry", "decoding", "store",
+    "machine_code", "fetch", "sources", "engine", "text", "tables", "charts", "formats", "kbs", "corpora",
+    "linkers", "runs", "scoring", "in_memory", "wic", "published", "pages", "checks", "listing", "progress",
+    "bench_files", "linkassay", "cli",
 ]  # fmt: skip
 #: A front door that offers more is a corridor.
 MOST_NAMES = 40

@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 HEAVY = {"torch", "pandas", "sklearn", "duckdb", "numpy", "pyarrow", "scipy", "numba", "altair", "typer", "rich"}
 
@@ -29,6 +30,22 @@ def test_help_loads_no_data_library() -> None:
         "print(*sorted({m.partition('.')[0] for m in sys.modules}))"
     )
     assert not (HEAVY - {"typer", "rich"}) & set(out.splitlines()[-1].split())
+
+
+def test_numba_is_loaded_by_linkers_that_need_it_only(home_with_mini: Path, tmp_path: Path) -> None:
+    """Nor is what parses Turtle, unless there is some."""
+    commands = [
+        ["get", "mini"], ["link", "exact", "mini"], ["link", "normalised", "mini"], ["score", "mini/exact"],
+        ["compare", "mini/exact", "mini/normalised"], ["report", "mini/exact", "-o", str(tmp_path / "report.html")],
+    ]  # fmt: skip
+    out, _ = _run(
+        "import sys, linkassay.cli as c\n"
+        f"for command in {commands!r}:\n"
+        " sys.argv = ['linkassay', *command]\n"
+        " try:\n  c.main()\n except SystemExit as end: assert not end.code, command\n"
+        "print(*sorted({m.partition('.')[0] for m in sys.modules}))"
+    )
+    assert not {"numba", "llvmlite", "pyoxigraph"} & set(out.splitlines()[-1].split())
 
 
 def test_import_takes_at_most_three_tenths_of_a_second() -> None:

@@ -92,11 +92,11 @@ class RawFile:
             line = data.count(b"\n", 0, error.start) + 1
             raise _encoding_error(self.name, line, error) from error
 
-    def lines(self, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
-        """Numbered lines without their line end (`\\n` or `\\r\\n`), streaming (UTF-16 and UTF-32: held whole)."""
+    def lines(self, encoding: str = "utf-8", *, ends: bool = False) -> Iterator[tuple[int, str]]:
+        """Numbered lines, streaming (UTF-16 and UTF-32: held whole); with `ends` each has its `\\n` or `\\r\\n`."""
         if encoding.lower().startswith(("utf-16", "utf16", "utf_16", "utf-32", "utf32", "utf_32")):
-            for number, text in enumerate(self.text(encoding).removesuffix("\n").split("\n"), start=1):
-                yield number, text.removesuffix("\r")
+            for number, text in enumerate(io.StringIO(self.text(encoding), newline="\n"), start=1):
+                yield number, text if ends else text.removesuffix("\n").removesuffix("\r")
             return
         with self.open() as stream:
             number = 0
@@ -110,7 +110,7 @@ class RawFile:
                     raise _encoding_error(self.name, number, error) from error
                 if number == 1:
                     text = text.removeprefix("\ufeff")
-                yield number, text.removesuffix("\n").removesuffix("\r")
+                yield number, text if ends else text.removesuffix("\n").removesuffix("\r")
 
 
 def from_bytes(name: str, data: bytes) -> RawFile:

@@ -12,35 +12,19 @@ from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from linkassay.model import Gold
+from linkassay.prefixes import SPELLINGS
 
 __all__ = ["PREFIXES", "IdRule", "curie", "from_iri", "is_formed", "to_iri"]
 
-#: Spellings of prefixes, lower-cased → the Bioregistry prefix (ID-2).
-PREFIXES: dict[str, str] = {
-    "mesh": "mesh", "msh": "mesh", "mesh_supplementary": "mesh",
-    "omim": "omim", "mim": "omim", "omimps": "omim.ps", "phenotypicseries": "omim.ps",
-    "omim.ps": "omim.ps",
-    "ncbigene": "ncbigene", "entrez": "ncbigene", "entrezgene": "ncbigene", "geneid": "ncbigene",
-    "ncbi gene": "ncbigene", "ncbi_gene": "ncbigene", "gene": "ncbigene", "egid": "ncbigene",
-    "ncbitaxon": "ncbitaxon", "taxid": "ncbitaxon", "taxon": "ncbitaxon", "tax": "ncbitaxon",
-    "ncbi taxonomy": "ncbitaxon", "ncbi_taxonomy": "ncbitaxon", "species": "ncbitaxon",
-    "cellosaurus": "cellosaurus", "cvcl": "cellosaurus",
-    "dbsnp": "dbsnp", "rs": "dbsnp", "rs#": "dbsnp",
-    "umls": "umls", "cui": "umls",
-    "wikidata": "wikidata", "wd": "wikidata",
-    "doid": "doid", "mondo": "mondo", "hp": "hp", "hpo": "hp", "chebi": "chebi", "go": "go",
-    "cl": "cl", "orphanet": "orphanet", "orpha": "orphanet", "decipher": "decipher",
-    "uberon": "uberon", "uniprot": "uniprot", "hgnc": "hgnc", "corum": "corum", "rfam": "rfam",
-    "ncbi": "ncbigene", "pubchem": "pubchem.compound", "pubchem.compound": "pubchem.compound",
-    "bao": "bao", "nct": "clinicaltrials",
-    # of cross-references between knowledge bases
-    "umls_cui": "umls", "ncit": "ncit", "nci": "ncit", "snomedct": "snomedct", "snomedct_us": "snomedct",
-    "snomed_ct": "snomedct", "sctid": "snomedct", "ordo": "orphanet", "cas": "cas", "efo": "efo", "clo": "clo",
-    "bto": "bto", "mp": "mp", "gard": "gard", "icd10": "icd10", "icd-10": "icd10", "icd10cm": "icd10cm",
-    "icd9": "icd9", "icd-9": "icd9", "icd9cm": "icd9cm", "icdo": "icdo", "icd-o": "icdo", "meddra": "meddra",
-    "pmid": "pubmed", "pubmed": "pubmed", "unii": "unii", "ncbi_taxid": "ncbitaxon", "omia": "omia",
+#: Spellings of prefixes, lower-cased → the prefix (ID-2): Bioregistry's, and those that only our sources have.
+PREFIXES: dict[str, str] = SPELLINGS | {
+    "mesh_supplementary": "mesh", "phenotypicseries": "omim.ps", "rs": "dbsnp", "rs#": "dbsnp", "cui": "umls",
+    "gene": "ncbigene", "ncbi gene": "ncbigene", "ncbi_gene": "ncbigene", "ncbi": "ncbigene",
+    "ncbi_taxonomy": "ncbitaxon", "species": "ncbitaxon", "ordo": "orphanet", "icd-9": "icd9",
 }  # fmt: skip
 
+#: A taxon, even behind a prefix that genes have too: `NCBI:txid9606`.
+_TAXON = re.compile(r"(?i)txid:?\s*([0-9]+)")
 _TIDY = {
     "cellosaurus": lambda local: re.sub(r"(?i)^(cvcl[_:]?)+", "", local).upper(),
     "dbsnp": lambda local: re.sub(r"(?i)^(?:rs#?:?\s*)?(\d+)$", r"rs\1", local),
@@ -58,8 +42,8 @@ def curie(token: str, prefix: str = "") -> str:
     ('mesh:D003924', 'mesh:D003924', 'omim:215600')
     >>> curie("CVCL_0481"), curie("rs756250449"), curie("RS#:756250449")
     ('cellosaurus:0481', 'dbsnp:rs756250449', 'dbsnp:rs756250449')
-    >>> curie(" Q30 ", "wikidata"), curie("NCBI Gene:2"), curie("mine:a:b")
-    ('wikidata:Q30', 'ncbigene:2', 'mine:a:b')
+    >>> curie(" Q30 ", "wikidata"), curie("NCBI Gene:2"), curie("NCBI:txid9606"), curie("mine:a:b")
+    ('wikidata:Q30', 'ncbigene:2', 'ncbitaxon:9606', 'mine:a:b')
     """
     token = token.strip()
     head, colon, local = token.partition(":")
@@ -74,6 +58,8 @@ def curie(token: str, prefix: str = "") -> str:
     if known is None:
         return token
     local = local.strip()
+    if known in ("ncbigene", "ncbitaxon") and (taxon := _TAXON.fullmatch(local)):
+        return f"ncbitaxon:{taxon[1]}"
     return f"{known}:{_TIDY[known](local) if known in _TIDY else local}"
 
 
@@ -120,7 +106,6 @@ def from_iri(iri: str) -> str:
     for pattern, prefix in _IRIS:
         if match := pattern.fullmatch(iri):
             prefix, local = prefix or match[1], unquote(match[2])
-            prefix = {"taxonomy": "ncbitaxon"}.get(prefix, prefix)  # as identifiers.org calls it
             if local.lower().startswith(prefix.lower() + ":"):  # …/doid/DOID:123
                 local = local[len(prefix) + 1 :]
             return curie(f"{prefix}:{local}")

@@ -1,32 +1,25 @@
-"""Loops compiled by Numba, and many questions shared out to threads. Import it late: Numba takes a second to load."""
+"""What compiled loops are given, and many questions shared out to threads. Import it late, as `machine_code`."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from linkassay.machine_code import inner
 from linkassay.store import Texts
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
 
 #: Questions that one call of a loop answers: enough to forget the cost of the call, few enough to share out evenly.
 _AT_ONCE = 64
 
 
-def compiled(function: Function) -> Function:
-    """To machine code when first called, kept on disk for the next process; other threads may run meanwhile."""
-    made: Any = numba.njit(cache=True, nogil=True)(function)
-    return cast(Function, made)
-
-
-@compiled
+@inner
 def with_room(values: Any) -> Any:
     """The same array with as much room again."""
     found = np.empty(2 * len(values), values.dtype)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 # This door is not a lazy one: who says `store.home()` imports the room, and the identity of a run follows imports.
 from linkassay.store.atomic_writes import lock, new_file, new_folder, set_current, write_manifest, write_text
-from linkassay.store.data_home import current, home, valid_name
+from linkassay.store.data_home import current, home, user_home, valid_name
 from linkassay.store.mapped_files import MappedFolder, TextNumbers, Texts
 from linkassay.store.parquet import Table, batches, checked_parquet, connect, require_columns, rows, tables_digest
 from linkassay.store.records import Recorded, digest_and_size, fingerprint, read_json
@@ -38,6 +38,7 @@ __all__ = [
     "rows",
     "set_current",
     "tables_digest",
+    "user_home",
     "valid_name",
     "write_manifest",
     "write_text",

@@ -55,6 +55,11 @@ def home_folder() -> Path:
     """Where the data home is, or will be, whatever its format; one that is there stays in use."""
     if given := os.environ.get("LINKASSAY_HOME"):
         return Path(given).expanduser()
+    return user_home()
+
+
+def user_home() -> Path:
+    """The data home where none is named: the per-user data folder of this system."""
     from platformdirs import user_data_path
 
     former = _former_folder()

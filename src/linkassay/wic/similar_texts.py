@@ -110,9 +110,9 @@ def _verified(texts: Sequence[str], candidates: Integers, threshold: float) -> I
 
 @cache
 def _kernel() -> Any:
-    from numba import njit
+    from linkassay.machine_code import compiled
 
-    @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
+    @compiled
     def candidates(  # type: ignore[no-untyped-def]
         begin, end, lengths, needed, rare, first, starts, tokens, postings, owners, places
     ):  # pragma: no cover (compiled)

@@ -177,8 +177,8 @@ def test_problems(text: str, kind: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<d> a nif:Context ; nif:isString 'a ", 'x.ttl:4: a string that does not end: "\'a "'),
-        ("<d> a nuf:Context .", "x.ttl:4: the prefix 'nuf:' is not declared"),
+        ("<d> a nif:Context ; nif:isString 'a ", "x.ttl:4: not Turtle: a string or an IRI that does not end"),
+        ("<d> a nuf:Context .", "x.ttl:4: not Turtle: The prefix nuf: has not been declared"),
     ],
 )
 def test_broken_files(text: str, message: str) -> None:

@@ -51,7 +51,7 @@ def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
     """Yield the contexts of NIF files as documents."""
     for file in files:
         resources: dict[str, _Resource] = {}
-        for triple in parse_turtle(file.text(reading.encoding), file.name):
+        for triple in parse_turtle(file, reading.encoding):
             resource = resources.setdefault(triple.subject, _Resource(triple.line))
             resource.values.setdefault(triple.predicate, {})[triple.object] = None
         yield from _documents(resources, file.name, reading)

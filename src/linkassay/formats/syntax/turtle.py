@@ -1,40 +1,32 @@
-"""A small Turtle parser: text in, triples out, errors with line numbers.
+"""Turtle: a file in, triples out, errors with line numbers. pyoxigraph parses; published files need it lenient.
 
-It reads all of Turtle 1.1 and is lenient about characters in IRIs, as published files are. It
-keeps no graph, checks no datatypes and writes nothing but escaped strings.
+No graph is kept and no datatype checked; statements about statements (RDF 1.2) are left out. Nothing is written but
+escaped strings.
 """
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
-from urllib.parse import urljoin
+from itertools import islice
+from typing import IO, NamedTuple, cast
+
+from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, parse
+from pyoxigraph import Triple as Statement
 
 from linkassay.errors import DataError
+from linkassay.files import RawFile
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-_MAX_DEPTH = 100
 
-_LOCAL = r"(?:\.*+(?:[\w:·-]|%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=/?#@%]))*+"
-_TOKENS = re.compile(
-    rf"""
-      (?P<space>(?:[ \t\r\n]++|\#[^\r\n]*+)+)
-    | (?P<iri><[^<>\r\n]*+>)
-    | (?P<long>\"\"\"(?:[^"\\]++|\\.|"(?!""))*+\"\"\"|'''(?:[^'\\]++|\\.|'(?!''))*+''')
-    | (?P<short>"(?!"")(?:[^"\\\r\n]++|\\.)*+"|'(?!'')(?:[^'\\\r\n]++|\\.)*+')
-    | (?P<blank>_:\w(?:\.*+[\w·-])*+)
-    | (?P<name>(?:[^\W\d_](?:\.*+[\w·-])*+)?:{_LOCAL})
-    | (?P<number>[+-]?(?:[0-9]+\.[0-9]*[eE][+-]?[0-9]+|[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+(?:[eE][+-]?[0-9]+)?))
-    | (?P<at>@[A-Za-z]+(?:-[A-Za-z0-9]+)*)
-    | (?P<word>[A-Za-z]+)
-    | (?P<mark>\^\^|[.;,\[\]()])
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.?))", re.DOTALL)
-_CHARACTERS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
-_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+#: What the parser calls nodes that have no name in the file: random numbers.
+_UNNAMED = re.compile(r"[0-9a-f]{20,32}")
+_PLACE = re.compile(r"^Parser error [^:]*: ")
+_PLAINLY = {
+    "Unexpected end": "the file ends within a statement",
+    "Unexpected end of file": "a string or an IRI that does not end",
+}
 
 
 class Term(NamedTuple):
@@ -45,7 +37,7 @@ class Term(NamedTuple):
 
 
 class Triple(NamedTuple):
-    """One statement and the line of its object."""
+    """One statement and the line on which it was whole."""
 
     subject: str
     predicate: str
@@ -53,9 +45,28 @@ class Triple(NamedTuple):
     line: int
 
 
-def parse_turtle(text: str, file: str) -> Iterator[Triple]:
-    """Yield the triples of a Turtle text; `file` is for messages only."""
-    return _Parser(text, file).triples()
+def parse_turtle(file: RawFile, encoding: str = "utf-8") -> Iterator[Triple]:
+    """Yield the triples of a Turtle file, reading no further than it takes to know of each."""
+    lines, names = _Lines(file, encoding), _Names(file.name)
+    try:
+        for found in parse(cast(IO[bytes], lines), RdfFormat.TURTLE, lenient=True):
+            lines.last = line = lines.line
+            subject, object_ = names.of(found.subject, line), found.object
+            if type(object_) is Literal:
+                term = Term(object_.value, literal=True)
+            elif type(object_) is Statement:
+                continue
+            else:
+                term = Term(names.of(object_, line))
+            yield Triple(subject, names.once(found.predicate.value), term, line)
+    except SyntaxError as error:
+        line = min(error.lineno or 0, lines.line)  # an end that comes too early is said to be behind the last line
+        what = _PLACE.sub("", error.msg)
+        raise DataError(f"not Turtle: {_PLAINLY.get(what, what)}", file=file.name, line=line) from error
+    except MemoryError as error:
+        if "buffer" not in str(error):
+            raise
+        raise DataError("a string or name of more than 16 MB", file=file.name, line=lines.line) from error
 
 
 def quoted(text: str) -> str:
@@ -68,226 +79,50 @@ def quoted(text: str) -> str:
     return '"' + text.replace("\n", "\\n").replace("\r", "\\r") + '"'
 
 
-class _Parser:
-    def __init__(self, text: str, file: str) -> None:
-        self._text, self._file = text, file
-        self._start = self._at = 0  # where the current and the next piece begin
-        self._line, self._counted = 1, 0  # line number of the offset up to which lines are counted
-        self._prefixes: dict[str, str] = {}
-        self._base = ""
-        self._nodes = 0
-        self._found: list[Triple] = []
-        self._kind, self._piece = "", ""  # no piece of one kind looks like one of another
-        self._advance()
+class _Lines:
+    """The file as the parser asks for it, but never beyond a line: so `line` is where the parser is.
 
-    def triples(self) -> Iterator[Triple]:
-        while self._kind:
-            self._statement()
-            yield from self._found
-            self._found.clear()
+    The parser goes through an unfinished string again with every line of it. `last` is the line of the last triple:
+    the further back it is, the more lines are given at once.
+    """
 
-    # Pieces
+    def __init__(self, file: RawFile, encoding: str) -> None:
+        self.line = self.last = 1
+        self._lines = file.lines(encoding, ends=True)
+        self._left = io.BytesIO()
 
-    def _advance(self) -> None:
-        """Step to the next piece; `_kind` is "" at the end."""
-        while True:
-            if self._at == len(self._text):
-                self._kind, self._piece = "", ""
-                return
-            match = _TOKENS.match(self._text, self._at)
-            if match is None:
-                self._kind = ""
-                shown = self._text[self._at : self._at + 20].split("\n")[0]
-                what = "a string that does not end" if shown[:1] in "\"'" and shown else "not Turtle"
-                raise self._error(f"{what}: {shown!r}", self._at)
-            self._start, self._at = self._at, match.end()
-            self._kind, self._piece = match.lastgroup or "", match[0]
-            if self._kind != "space":
-                return
-
-    def _error(self, message: str, at: int | None = None) -> DataError:
-        return DataError(message, file=self._file, line=self._line_at(self._start if at is None else at))
-
-    def _line_at(self, at: int) -> int:
-        if at < self._counted:
-            return self._text.count("\n", 0, at) + 1
-        self._line += self._text.count("\n", self._counted, at)
-        self._counted = at
-        return self._line
-
-    def _expected(self, what: str) -> DataError:
-        found = repr(self._piece[:40]) if self._kind else "the end of the file"
-        return self._error(f"expected {what}, found {found}", None if self._kind else len(self._text))
-
-    def _take(self, mark: str) -> None:
-        if self._piece != mark:
-            raise self._expected(repr(mark))
-        self._advance()
-
-    # Statements
-
-    def _statement(self) -> None:
-        directive = self._piece.lower()
-        if self._kind == "at" and directive in ("@prefix", "@base"):
-            self._directive(directive[1:])
-            self._take(".")
-        elif self._kind == "word" and directive in ("prefix", "base"):
-            self._directive(directive)
-        else:
-            if self._piece == "[":
-                subject = self._node(0)
-                if self._piece != ".":
-                    self._properties(subject, 0)
-            else:
-                subject = self._subject()
-                self._properties(subject, 0)
-            self._take(".")
-
-    def _directive(self, kind: str) -> None:
-        self._advance()
-        prefix = ""
-        if kind == "prefix":
-            if self._kind != "name" or not self._piece.endswith(":"):
-                raise self._expected("a prefix such as 'nif:'")
-            prefix = self._piece[:-1]
-            self._advance()
-        if self._kind != "iri":
-            raise self._expected("an IRI in <…>")
-        iri = self._resolve(self._piece)
-        if kind == "prefix":
-            self._prefixes[prefix] = iri
-        else:
-            self._base = iri
-        self._advance()
-
-    def _subject(self) -> str:
-        if self._piece == "(":
-            return self._collection(0)
-        found = self._iri()
-        if found is None:
-            raise self._expected("a subject")
+    def read(self, size: int = -1) -> bytes:
+        found = self._left.read(size)
+        if not found:
+            text = ""
+            for number, line in islice(self._lines, 1 + (self.line - self.last) // 64):
+                self.line = number
+                text += line
+            if text and text[-1] != "\n":  # the parser needs it: else the last dot of all may count as part of a name
+                text += "\n"
+            self._left = io.BytesIO(text.encode("utf-8", "surrogatepass"))
+            found = self._left.read(size)
         return found
 
-    def _properties(self, subject: str, depth: int) -> None:
-        """Read what is said of `subject`: predicate object, object; predicate object …."""
-        while True:
-            if self._piece == "a":
-                predicate: str | None = RDF + "type"
-                self._advance()
-            else:
-                predicate = None if self._kind == "blank" else self._iri()
-            if predicate is None:
-                raise self._expected("a predicate")
-            self._objects(subject, predicate, depth)
-            if self._piece != ";":
-                return
-            while self._piece == ";":
-                self._advance()
-            if self._piece in (".", "]"):
-                return
 
-    def _objects(self, subject: str, predicate: str, depth: int) -> None:
-        while True:
-            line = self._line_at(self._start)
-            self._found.append(Triple(subject, predicate, self._object(depth), line))
-            if self._piece != ",":
-                return
-            self._advance()
+class _Names:
+    """Names of nodes: IRIs, `_:` and the name that the file gives, or `_:[…]` with a number if it gives none."""
 
-    # Terms
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._unnamed: dict[str, str] = {}
+        self._seen: dict[str, str] = {}
 
-    def _object(self, depth: int) -> Term:
-        if self._kind in ("long", "short"):
-            return Term(self._string(), literal=True)
-        if self._kind == "number" or self._piece in ("true", "false"):
-            token = self._piece
-            self._advance()
-            return Term(token, literal=True)
-        if self._piece in ("[", "("):
-            if depth >= _MAX_DEPTH:
-                raise self._error(f"brackets nested more than {_MAX_DEPTH} deep")
-            return Term(self._node(depth + 1) if self._piece == "[" else self._collection(depth + 1))
-        found = self._iri()
-        if found is None:
-            raise self._expected("an object")
-        return Term(found)
+    def of(self, node: NamedNode | BlankNode, line: int) -> str:
+        value = node.value
+        if type(node) is BlankNode:
+            if _UNNAMED.fullmatch(value):
+                return self._unnamed.setdefault(value, f"_:[{len(self._unnamed) + 1}]")
+            return "_:" + value
+        if "<" in value:  # the parser takes all up to the next > for it
+            raise DataError(f"an IRI that does not end: {'<' + value[:40]!r}", file=self._file, line=line)
+        return value
 
-    def _string(self) -> str:
-        width = 3 if self._kind == "long" else 1
-        text = self._unescape(self._piece[width:-width])
-        self._advance()
-        if self._kind == "at":
-            self._advance()
-        elif self._piece == "^^":
-            self._advance()
-            if self._iri() is None:
-                raise self._expected("a datatype")
-        return text
-
-    def _node(self, depth: int) -> str:
-        """A blank node in brackets, with what is said of it."""
-        self._take("[")
-        node = self._fresh()
-        if self._piece != "]":
-            self._properties(node, depth)
-        self._take("]")
-        return node
-
-    def _collection(self, depth: int) -> str:
-        self._take("(")
-        first = last = ""
-        while self._piece != ")":
-            node, line = self._fresh(), self._line_at(self._start)
-            self._found.append(Triple(node, RDF + "first", self._object(depth), line))
-            if last:
-                self._found.append(Triple(last, RDF + "rest", Term(node), line))
-            first, last = first or node, node
-        self._take(")")
-        nil = RDF + "nil"
-        if last:
-            self._found.append(Triple(last, RDF + "rest", Term(nil), self._line_at(self._start)))
-        return first or nil
-
-    def _fresh(self) -> str:
-        self._nodes += 1
-        return f"_:[{self._nodes}]"  # no name a file can give has brackets
-
-    def _iri(self) -> str | None:
-        """An IRI, prefixed name or blank node; None if the piece is none of these."""
-        if self._kind == "iri":
-            found = self._resolve(self._piece)
-        elif self._kind == "name":
-            prefix, _, local = self._piece.partition(":")
-            if prefix not in self._prefixes:
-                raise self._error(f"the prefix {prefix + ':'!r} is not declared")
-            found = self._prefixes[prefix] + re.sub(r"\\(.)", r"\1", local)
-        elif self._kind == "blank":
-            found = self._piece
-        else:
-            return None
-        self._advance()
-        return found
-
-    def _resolve(self, token: str) -> str:
-        iri = self._unescape(token[1:-1]) if "\\" in token else token[1:-1]
-        if not self._base or _ABSOLUTE.match(iri):
-            return iri
-        try:
-            joined = urljoin(self._base, iri)
-        except ValueError as error:
-            raise self._error(f"the IRI {iri!r} cannot be read ({error})") from error
-        # An empty fragment is lost on the way, but prefixes such as <#> are made of it.
-        return joined + "#" if iri.endswith("#") and not joined.endswith("#") else joined
-
-    def _unescape(self, text: str) -> str:
-        return _ESCAPE.sub(self._character, text) if "\\" in text else text
-
-    def _character(self, match: re.Match[str]) -> str:
-        code = match[1] or match[2]
-        if code:
-            number = int(code, 16)
-            if number < 0x110000 and not 0xD800 <= number < 0xE000:
-                return chr(number)
-        elif match[3] in _CHARACTERS:
-            return _CHARACTERS[match[3]]
-        raise self._error(f"{match[0]!r} is no escape of a character")
+    def once(self, predicate: str) -> str:
+        """The same string for the same predicate: there are few of them."""
+        return self._seen.setdefault(predicate, predicate)

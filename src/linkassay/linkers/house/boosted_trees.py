@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from linkassay.machine_code import compiled
 from linkassay.store import MappedFolder
 
 Floats = NDArray[np.floating[Any]]
@@ -84,8 +84,8 @@ class Ranker:
         return total / self._forests
 
 
-@njit(cache=True)
-def _binned(rows, edges, ends):  # type: ignore[no-untyped-def]
+@compiled
+def _binned(rows: Any, edges: Any, ends: Any) -> Any:
     """The bin of each value: that of the first of its feature's edges which is not below it."""
     binned = np.empty(rows.shape, dtype=np.uint8)
     for row in range(len(rows)):
@@ -103,8 +103,11 @@ def _binned(rows, edges, ends):  # type: ignore[no-untyped-def]
     return binned
 
 
-@njit(cache=True)
-def _grow(binned, used, columns, gradient, curvature, depth, rate, smoothing, least, feature, limit, value):  # type: ignore[no-untyped-def]
+@compiled
+def _grow(
+    binned: Any, used: Any, columns: Any, gradient: Any, curvature: Any, depth: Any, rate: Any, smoothing: Any,
+    least: Any, feature: Any, limit: Any, value: Any,
+) -> None:  # fmt: skip
     """Fill in a complete binary tree, level by level: feature and bin of each split, values of the leaves."""
     width = len(columns)
     node = np.zeros(len(used), dtype=np.int64)
@@ -149,8 +152,8 @@ def _grow(binned, used, columns, gradient, curvature, depth, rate, smoothing, le
         value[leaf] = rate * total[leaf, 0] / (total[leaf, 1] + smoothing)
 
 
-@njit(cache=True)
-def _add(binned, feature, limit, value, scores):  # type: ignore[no-untyped-def]
+@compiled
+def _add(binned: Any, feature: Any, limit: Any, value: Any, scores: Any) -> None:
     """Add what each tree says of each row."""
     inner = feature.shape[1]
     for tree in range(len(feature)):

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from linkassay.machine_code import compiled
 from linkassay.store import MappedFolder
 
 Integers = NDArray[np.integer[Any]]
@@ -131,7 +131,7 @@ def _steps(edges: Integers, nodes: Integers, symbols: Integers, count: int) -> I
     return np.where(there, at + 1, 0)
 
 
-@njit(cache=True)
+@compiled
 def _scan(text: Any, count: Any, edges: Any, fail: Any, shorter: Any, depth: Any, final: Any) -> Any:
     found = np.empty((64, 3), dtype=np.int64)
     size = 0

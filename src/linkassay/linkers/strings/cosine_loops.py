@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from linkassay.linkers.compiled import compiled, with_room
+from linkassay.linkers.compiled import with_room
+from linkassay.machine_code import compiled, inner
 
 Array: TypeAlias = Any  # of the types that the callers pass; Numba knows them better than mypy
 
@@ -23,7 +24,7 @@ _SURE = 0.25
 _FIRST_LOOK = 4_000
 
 
-@compiled
+@inner
 def _place(table: Array, gram: int) -> Any:
     """Where a 3-gram is in the hash table, or the free place where it would be."""
     mask = np.uint64(len(table) - 1)
@@ -33,7 +34,7 @@ def _place(table: Array, gram: int) -> Any:
     return place
 
 
-@compiled
+@inner
 def _gram(points: Array, begin: int, end: int, at: int) -> Any:
     """The 3-gram number `at` of a text as one number, with two spaces before the text and one after."""
     gram = np.int64(0)
@@ -48,7 +49,7 @@ def gram_number(table: Array, points: Array) -> Any:
     return table[_place(table, points[0] << 42 | points[1] << 21 | points[2]), 1]
 
 
-@compiled
+@inner
 def _sort(values: Array, begin: int, end: int) -> None:
     """A few numbers, in place."""
     for at in range(begin + 1, end):
@@ -132,7 +133,7 @@ def inverted(begins: Array, grams: Array, order: Array, lists: Array) -> tuple[A
     return moved_begins, moved, names
 
 
-@compiled
+@inner
 def _full(name: int, begins: Array, grams: Array, norms: Array, query: Array) -> Any:
     """The cosine in double precision, summed in the order of the 3-grams; rounded, so that equal ones tie."""
     total = 0.0
@@ -141,7 +142,7 @@ def _full(name: int, begins: Array, grams: Array, norms: Array, query: Array) ->
     return np.rint(total / norms[name] * 1e6) / 1e6
 
 
-@compiled
+@inner
 def _insert(best: Array, labels: Array, score: float, label: int) -> None:
     """Into the best scores, descending, no two of them equal or of the same label."""
     last = len(best) - 1
@@ -157,7 +158,7 @@ def _insert(best: Array, labels: Array, score: float, label: int) -> None:
     best[last], labels[last] = score, label
 
 
-@compiled
+@inner
 def _vector(
     points: Array, begin: int, end: int, size: int, table: Array, idf: Array, lists: Array, query: Array
 ) -> tuple[Array, Array]:
@@ -195,7 +196,7 @@ def _vector(
     return own[:found], mass
 
 
-@compiled
+@inner
 def _offer(
     name: int, begins: Array, grams: Array, norms: Array, order: Array, labels: Array, query: Array, best: Array,
     best_labels: Array,
@@ -207,7 +208,7 @@ def _offer(
     return score
 
 
-@compiled
+@inner
 def _after(names: Array, at: int, end: int, name: int) -> int:
     """Where the first entry is that is not before a name."""
     while at < end:
@@ -219,7 +220,7 @@ def _after(names: Array, at: int, end: int, name: int) -> int:
     return at
 
 
-@compiled
+@inner
 def _look(names: Array, at: int, end: int, base: int, limit: int, part: int, partial: Array) -> Any:
     """Add a 3-gram's part to the scores of a block's names that have it; where the entries after these begin."""
     here, stop = np.uint64(at), np.uint64(end)  # with signed ones each access would allow for counting from the end
@@ -233,7 +234,7 @@ def _look(names: Array, at: int, end: int, base: int, limit: int, part: int, par
     return np.int64(here)
 
 
-@compiled
+@inner
 def _promising(partial: Array, begin: int, enough: Any) -> Any:
     """Whether one of the scores from `begin` on is high enough; without a way out, so that many are seen at once."""
     some = 0
@@ -242,7 +243,7 @@ def _promising(partial: Array, begin: int, enough: Any) -> Any:
     return some
 
 
-@compiled
+@inner
 def _seeds(
     own: Array, parts: Array, norms: Array, blocks: Array, shortest: Array, lists: Array, names: Array, allowed: Array,
     partial: Array, seeds: Array,

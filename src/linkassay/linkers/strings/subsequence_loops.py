@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from linkassay.linkers.compiled import compiled, with_room
+from linkassay.linkers.compiled import with_room
+from linkassay.machine_code import compiled, inner
 
 Array: TypeAlias = Any  # of the types that the callers pass; Numba knows them better than mypy
 
@@ -55,7 +56,7 @@ def signatures(letters: Array, starts: Array, bits: Array) -> Array:
     return found
 
 
-@compiled
+@inner
 def _ones(word: Any) -> Any:
     """How many bits are set (a compiler knows this for what it is)."""
     word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
@@ -64,7 +65,7 @@ def _ones(word: Any) -> Any:
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@compiled
+@inner
 def _common(letters: Array, begin: int, end: int, masks: Array, words: int, state: Array) -> Any:
     """The length of the longest common subsequence, a bit for each letter of the text (Hyyrö 2004).
 
