@@ -177,6 +177,7 @@ TOPICS = {
     "kbs/catalog": {"real"},
     "linkers": {"repeatable"},
     "linkers/external": {"command_and_http"},
+    "linkers/house": {"stored"},
     "pages": {"browser", "browser_mini"},
     "published": {"reproduce"},
     "runs/importing": {"real"},

@@ -104,3 +104,26 @@ def test_nothing_is_read_that_can_run(tmp_path: Path) -> None:
         MappedFolder(tmp_path).array("x")
     with pytest.raises(ValueError, match="pickle"):
         MappedFolder(tmp_path).put_array("y", np.array([{"a": 1}], dtype=object))
+
+
+@given(st.lists(words, unique=True), st.integers(0, 12))
+def test_further_texts_have_the_next_numbers(texts: list[str], cut: int) -> None:
+    both = TextNumbers.of(Texts.of(texts[:cut])).with_further(Texts.of(texts[cut:]))
+    assert list(both.texts) == texts
+    assert [both.get(text) for text in texts] == list(range(len(texts)))
+    assert both.get("none of them, as it is too long") is None
+
+
+@given(st.lists(words, unique=True))
+def test_an_arrow_array_and_back(texts: list[str]) -> None:
+    assert Texts.of(texts).to_arrow().to_pylist() == texts
+    assert list(Texts.of_arrow(Texts.of(texts).to_arrow())) == texts
+
+
+def test_numbers_that_were_made_are_written_as_they_are(tmp_path: Path) -> None:
+    files, made = MappedFolder(tmp_path), TextNumbers.of(Texts.of(["b", "", "ä"]))
+    files.put_numbers("made", made)
+    files.put_numbers("given", ["b", "", "ä"])
+    for name in ("made", "given"):
+        assert [files.numbers(name)[text] for text in ("b", "", "ä")] == [0, 1, 2]
+        assert files.numbers(name).digests.tolist() == made.digests.tolist()
