@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -155,6 +156,31 @@ def test_first_opinions_are_stored(home: Path, tmp_path: Path) -> None:
         rows = np.random.default_rng(1).random((50, len(ours._ends)))
         assert (ours.scores(rows) == theirs.scores(rows)).all()
     assert answers(opened, documents) == answers(linker, documents)
+
+
+def test_learned_words_and_priors_are_stored(home: Path, tmp_path: Path) -> None:
+    """In several documents a word stands for another one of a name."""
+    organs = ["retina", "heart", "kidney", "skin", "liver"]
+    build_kb(spec([entity(f"t:{n}", f"disease of {organ}", f"ailment {n}") for n, organ in enumerate(organs)]))
+    documents = []
+    for n, organ in enumerate(organs[:4]):
+        text = f"lesion of {organ}"
+        mention = Mention(f"m{n}", f"d{n}", ((0, len(text)),), text, "disease", (frozenset({f"t:{n}"}),))
+        documents.append(Document(f"d{n}", text, annotations=(mention,)))
+    linker = House()
+    linker.prepare(linkassay.kb("tiny"), ())
+    linker.train(documents)
+    opened = reopened(linker, linkassay.kb("tiny"), documents, tmp_path)
+    ours, theirs = linker._finder, opened._finder
+    assert theirs.index.related.learned == ours.index.related.learned
+    assert theirs.index.related.near("lesion")["disease"] == pytest.approx(3 / 4)
+    assert theirs.strings.swaps == ours.strings.swaps
+    assert theirs.strings.swaps["lesion"] == ["disease"]
+    for one, other in zip(ours.priors, theirs.priors, strict=True):
+        assert one.tolist() == other.tolist()
+    assert any(prior.any() for prior in theirs.priors)
+    new = Document("new", "lesion of liver", annotations=(replace(documents[0].mentions[0], text="lesion of liver"),))
+    assert answers(opened, [new]) == answers(linker, [new])
 
 
 def test_an_opened_index_is_mapped(home: Path, tmp_path: Path) -> None:
