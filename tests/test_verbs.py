@@ -7,6 +7,7 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -70,6 +71,38 @@ def test_one_run_gives_a_score_and_several_a_result(home: Path) -> None:
     assert isinstance(both, Result)
     assert len(both.scores) == 2
     assert [row["value"] for row in both.rows()][: len(one.rows())] == [row["value"] for row in one.rows()]
-    assert said("score", "mini/exact", "mini/normalised", "--measures", "recall@1", "--by", "type") == {
-        "rows": list(both.rows())
-    }
+    found = said("score", "mini/exact", "mini/normalised", "--measures", "recall@1", "--by", "type")
+    assert isinstance(found, dict)
+    assert found["rows"] == list(both.rows())
+    assert found["notes"][:2] == both.notes
+
+
+def test_a_figure_has_one_interval_in_every_verb(home: Path, tmp_path: Path) -> None:
+    """To the last digit in `score`, `compare`, `report`, `bench`; `evaluate` may add up mentions in another order."""
+    runs = [linkassay.link(name, "mini") for name in ("exact", "tfidf")]
+    names = ("value", "low", "high")
+
+    def of(row: dict[str, Any]) -> tuple[float, ...]:
+        return tuple(row[name] for name in names)
+
+    expected = {run.system: of(linkassay.score(run, "recall@1").rows()[0]) for run in runs}
+    for resamples in (100, 900):
+        compared = linkassay.compare(runs, resamples=resamples).systems
+        assert {row["system"]: of(row) for row in compared} == expected
+    for by in ([], ["type", "zero-shot"]):
+        rows = linkassay.score(runs, "recall@1,recall@5,mrr", by=by).rows()
+        whole = [row for row in rows if (row["measure"], row["slice"]) == ("recall@1", "all")]
+        assert {row["system"]: of(row) for row in whole} == expected
+    page = Result([linkassay.score(run) for run in runs])
+    figures = {s.run.system: whole["all"]["recall@1"] for c in page.cohorts for s, whole in zip(c.scores, c.figures)}
+    assert {system: (f.value, f.low, f.high) for system, f in figures.items()} == expected
+    plan = 'title = "one"\n[score]\nmeasures = ["recall@1", "recall@3"]\n[[corpora]]\nname = "mini"\n'
+    plan += "".join(f'[[linkers]]\nlinker = "{system}"\n' for system in expected)
+    (tmp_path / "plan.toml").write_text(plan, encoding="utf-8")
+    benched = [row for row in linkassay.bench(tmp_path / "plan.toml").rows() if row["measure"] == "recall@1"]
+    assert {row["system"]: of(row) for row in benched} == expected
+    gold = [{"mention": m.id, "document": m.document, "ids": [list(ids) for ids in m.gold]}
+            for document in linkassay.corpus("mini")["test"] for m in document.mentions]  # fmt: skip
+    for run in runs:
+        (row,) = linkassay.evaluate(gold, run.path / "predictions.parquet", "recall@1", kb="mini").rows()
+        assert of(row) == pytest.approx(expected[run.system], rel=1e-12)

@@ -238,7 +238,11 @@ class _Table:
         return dict(zip(self._names, found, strict=True))
 
     def _supported(self, key: _Place) -> bool:
-        return int(np.count_nonzero(self._size(key))) >= 2
+        number, nil, measure = key
+        if key in self._ratios:
+            return int(np.count_nonzero(self._size(key))) >= 2
+        at, _ = self._prf[number, nil, measure.rpartition("_")[0]]
+        return int(np.count_nonzero(np.any(self._columns[at : at + 3], axis=0))) >= 2
 
     def differences(self) -> dict[_Place, Difference]:
         """Of slices to all mentions of their set."""

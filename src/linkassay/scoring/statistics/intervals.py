@@ -128,14 +128,16 @@ def paired(
     tables = checked(corpora)
     first, second = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
     count = len(figures_of(function, _totals(tables))[0])
-    sized = [size[:, first] + size[:, second] for size in _sized(tables, sizes, count)]
+    each = _sized(tables, sizes, count)
+    sized = [size[:, first] + size[:, second] for size in each]
+    enough = np.all([np.count_nonzero(size, axis=0) >= 2 for size in each], axis=0)
 
     def apart(*sums: Floats) -> Floats:
         found = figures_of(function, sums)
         return found[:, first] - found[:, second]
 
     point = apart(*_totals(tables))[0]
-    known = _Known.of(_moves_of_function(apart, tables, sized, point))
+    known = replace(_Known.of(_moves_of_function(apart, tables, sized, point)), enough=enough[first] & enough[second])
     return _differences(point, known, np.full(len(point), sizes is not None), level)
 
 
