@@ -163,9 +163,8 @@ def test_the_package_of_the_guide_on_extending(home: Path, plug_in: Callable[...
 
 def test_the_linker_of_the_guide_that_is_kept_in_files(home: Path, tmp_path: Path) -> None:
     guide = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
-    plain, kept = (
-        code for code in re.findall(r"```python\n(.*?)```", guide, re.S) if "Capabilities(links=True" in code
-    )
+    examples = re.findall(r"```python\n(.*?)```", guide, re.S)
+    plain, kept = (next(code for code in examples if f"class {name}:" in code) for name in ("Lower", "Kept"))
     file = tmp_path / "mylinker.py"
     file.write_text(f"{plain}\n\n{kept}", encoding="utf-8")
     runs = [linkassay.link(f"{file}:{name}", "mini") for name in ("Lower", "Kept")]

@@ -79,7 +79,7 @@ def answer_columns(data: Any, mentions: Mapping[str, tuple[str, str]], prefix: s
     about = (*zip(*mentions.values(), strict=True), mentions)
     document, type_, mention = (pa.array(list(each), pa.string()).take(pa.array(rows)) for each in about)
     spans = pa.repeat(pa.scalar([], store.PREDICTIONS.field("spans").type), len(rows))
-    arrays = [document, mention, spans, type_, *(part.take(ours) for part in parts)]
+    arrays = [document, mention, spans, type_, *(part.take(ours) for part in parts), pa.repeat("", len(rows))]
     table = pa.Table.from_arrays(arrays, schema=store.PREDICTIONS)
     return AnsweredColumns(table, int((at >= len(place)).sum()), others)
 
