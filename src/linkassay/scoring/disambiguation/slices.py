@@ -137,9 +137,8 @@ _COMPARED = {"alias_match", "wrong_alias_match", "homonym", "train_text", "train
 
 def compares_texts(name: str) -> bool:
     """Whether a slice depends on how texts are compared (SLICE-1); what is one's own may."""
-    if name not in SLICES:
-        return name.partition("=")[0] not in SLICES
-    return bool(_COMPARED & set(re.findall(r"\w+", SLICES[name].sql)))
+    known = name.partition("=")[0]  # of a grouping each value is a slice
+    return known not in SLICES or bool(_COMPARED & set(re.findall(r"\w+", SLICES[known].sql)))
 
 
 def parse_slice(by: str) -> tuple[str, str]:

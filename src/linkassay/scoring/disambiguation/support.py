@@ -51,6 +51,8 @@ def set_note(score: Score, name: str) -> str:
 
 def slice_note(score: Score, name: str) -> str:
     """Where a slice asks for texts that are not there (SUPPORT-4), or for abbreviations that nobody knows."""
+    if name == "all":
+        return ""
     grouping = name.partition("=")[0]
     words = set(re.findall(r"\w+", SLICES[grouping].sql)) if grouping in SLICES else set()
     if words & _OF_TEXTS and not score.items.has_mention_texts:
