@@ -53,11 +53,20 @@ def test_as_data() -> None:
     problems.fixes.append(Fix("d", (4, 5), "x", "typing error", ((4, 6),)))
     assert json.loads(json.dumps(problems.as_dict())) == {
         "counts": {"offset": 1},
+        "notes": {},
         "by_type": [{"kind": "offset", "type": "gene", "count": 1}],
         "examples": [{"kind": "offset", "message": "differs", "file": "a.txt", "line": 3, "document": "d",
                       "spans": [[1, 2]], "found": "a", "expected": "b", "type": "gene"}],
         "fixes": [{"document": "d", "span": [4, 5], "text": "x", "why": "typing error"}],
     }  # fmt: skip
+
+
+def test_notes_are_counted_and_never_raised() -> None:
+    problems = Problems(skip=False, keep=2)
+    for number in range(3):
+        problems.note(Problem("stray label", f"label {number}", document="d"))
+    assert (problems.counts, problems.notes) == ({}, {"stray label": 3})
+    assert [p.message for p in problems.examples] == ["label 0", "label 1"]
 
 
 def test_collectors_do_not_share_what_they_collect() -> None:
