@@ -21,6 +21,8 @@ settings.load_profile("ci" if os.environ.get("CI") else "new")
 ROOT = Path(__file__).resolve().parent.parent
 # What tests compile is kept for the next ones, and not in the home of who runs them.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / "build" / "compiled"))
+#: Stand-ins for libraries: as modules of tests they would take the place of these.
+collect_ignore = ["standins/site"]
 SHARED = Path(os.environ.get("LINKASSAY_SHARED", ROOT.parent / "shared")) / "data"
 
 

@@ -77,7 +77,7 @@ class Bench:
     def score(self, preset: str, nil: str = "ignored", **more: str) -> dict[str, Any]:
         options = [part for name, value in more.items() for part in (f"--{name}", value)]
         found = json.loads(self.run("score", "tiny/sys", "--task", "end-to-end", "--preset", preset, "--nil", nil,
-                                    "--json", "--resamples", "100", *options))  # fmt: skip
+                                    "--json", *options))  # fmt: skip
         return found | {"row": found["rows"][0]}
 
 
@@ -193,7 +193,7 @@ def test_documents_that_are_absent_from_the_linked_articles(bench: Bench) -> Non
     assert elevant["row"]["ner_fp_all_total"] * 3 == fair["row"]["ner_fp_all_total"] * 2  # words of two documents
     assert outcome(bench.score("elevant", by="type"), "all") == (1, 1, 3)
     assert "1 of 3 documents are not in the imported files: their mentions count as missed" in bench.run(
-        "score", "tiny/sys", "--resamples", "100"
+        "score", "tiny/sys"
     )
     bench.bring({0: [said("Ada", "Q1")], 2: []}, system="other")
     refused = bench.run("compare", "tiny/sys", "tiny/other", "--task", "end-to-end", "--preset", "elevant", fails=True)
@@ -319,9 +319,7 @@ def test_words_without_spacy_carry_a_note(bench: Bench, monkeypatch: pytest.Monk
         notes = {f["measure"]: f.get("note") for f in bench.score(preset)["figures"]}
         assert {notes[name] for name in (*WORDS, "ner_fp_other_rate")} == {APPROXIMATE}
         assert notes["ner_fp_wrong_span_total"] is None
-    assert f"shares of words: {APPROXIMATE}" in bench.run(
-        "score", "tiny/sys", "--task", "end-to-end", "--resamples", "100"
-    )
+    assert f"shares of words: {APPROXIMATE}" in bench.run("score", "tiny/sys", "--task", "end-to-end")
 
 
 def test_tweets_are_counted_as_spacy_does() -> None:
