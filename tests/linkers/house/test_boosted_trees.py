@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+from pathlib import Path
 
-from linkassay.linkers.house.boosted_trees import Ranker
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkassay.linkers.house.boosted_trees import Ranker, _binned
+from linkassay.store import MappedFolder
 
 
 def ranking(groups: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -24,3 +29,27 @@ def test_trees_learn_a_ranking_and_are_deterministic() -> None:
     hits = answers.reshape(-1, 10)[np.arange(300), scores.reshape(-1, 10).argmax(axis=1)]
     assert hits.mean() > 0.75
     assert (Ranker().fit(rows, groups, right).scores(further) == scores).all()
+
+
+few = st.lists(st.integers(-3, 3).map(float), max_size=6)
+
+
+@given(st.lists(few, min_size=1, max_size=4), st.data())
+def test_the_bin_of_a_value(columns: list[list[float]], data: st.DataObject) -> None:
+    """That of the first edge which is not below it."""
+    edges = [np.unique(column) for column in columns]
+    width = len(edges)
+    rows = np.array(
+        data.draw(st.lists(st.lists(st.integers(-4, 4), min_size=width, max_size=width), max_size=5)), float
+    )
+    rows = rows.reshape(-1, width)
+    found = _binned(rows, np.concatenate(edges), np.cumsum([len(each) for each in edges]))
+    expected = [np.searchsorted(each, rows[:, n], side="left") for n, each in enumerate(edges)]
+    assert found.T.tolist() == [column.tolist() for column in expected]
+
+
+def test_stored_trees_score_the_same(tmp_path: Path) -> None:
+    model = Ranker(trees=20, forests=3).fit(*ranking(50, 1))
+    model.store(MappedFolder(tmp_path))
+    further, _, _ = ranking(30, 2)
+    assert (Ranker.opened(MappedFolder(tmp_path)).scores(further) == model.scores(further)).all()
