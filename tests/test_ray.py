@@ -109,7 +109,7 @@ def test_ray_gives_the_same_predictions(
     with running() as site:
         url = site.serve("/x", timed)
         linkers: dict[str, Any] = {
-            "house": {}, "spotter": {}, f"{own}:Own": {},
+            "fuzzy": {}, "tfidf": {}, "genes": {}, "house": {}, "spotter": {}, f"{own}:Own": {},
             "command": {"options": {"cmd": cmd, "exchange": "pubtator"}},
             "http": {"options": {"url": url, "exchange": "pubtator"}, "running": {"rate": 20.0}},
         }  # fmt: skip

@@ -168,6 +168,15 @@ class MappedFolder:
             raise LinkassayError(f"{path}: cannot be read ({error}); remove its folder and run it again") from error
         return np.asarray(found)  # a plain one: a `memmap` costs more at each access
 
+    def put_arrays(self, named: Mapping[str, NDArray[Any]]) -> None:
+        """Write several arrays."""
+        for name, values in named.items():
+            self.put_array(name, values)
+
+    def arrays(self, names: Iterable[str]) -> dict[str, NDArray[Any]]:
+        """Several that were written."""
+        return {name: self.array(name) for name in names}
+
     def put_texts(self, name: str, texts: Iterable[str]) -> None:
         """Write texts."""
         found = texts if isinstance(texts, Texts) else Texts.of(texts)

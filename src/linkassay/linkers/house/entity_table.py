@@ -79,8 +79,7 @@ class EntityTable:
         """Write the table."""
         files.put_numbers("ids", self.number)
         files.put_record("codes", self._codes)
-        for name, values in self._columns.items():
-            files.put_array(name, values)
+        files.put_arrays(self._columns)
         self.parents.store(files.part("parents"))
         self.above.store(files.part("above"))
 

@@ -72,14 +72,13 @@ class RelatedWords:
         """Write what the names show; what was learned is not of them."""
         files.put_numbers("words", self._known)
         self._places.store(files.part("places"))
-        for name, values in self._arrays.items():
-            files.put_array(name, values)
+        files.put_arrays(self._arrays)
         self._exchanged.store(files.part("exchanged"))
 
     @classmethod
     def opened(cls, files: MappedFolder) -> RelatedWords:
         """What was written."""
-        arrays = {name: files.array(name) for name in _ARRAYS}
+        arrays = files.arrays(_ARRAYS)
         exchanged = WordWorths.opened(files.part("exchanged"))
         return cls(files.numbers("words"), NodeLists.opened(files.part("places")), arrays, exchanged)
 

@@ -93,8 +93,7 @@ class GeneNames:
             files.put_numbers(name, numbers)
         for name, texts in self._texts.items():
             files.put_texts(name, texts)
-        for name, values in self._arrays.items():
-            files.put_array(name, values)
+        files.put_arrays(self._arrays)
 
     @classmethod
     def opened(cls, files: MappedFolder) -> GeneNames:
@@ -102,7 +101,7 @@ class GeneNames:
         return cls(
             {name: files.numbers(name) for name in _NUMBERS},
             {name: files.texts(name) for name in _TEXTS},
-            {name: files.array(name) for name in _ARRAYS},
+            files.arrays(_ARRAYS),
         )
 
     def rows(self, key: str) -> Iterator[int]:

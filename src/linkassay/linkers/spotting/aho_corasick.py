@@ -55,14 +55,13 @@ class Automaton:
 
     def store(self, files: MappedFolder) -> None:
         """Write the automaton."""
-        for name, values in self._arrays.items():
-            files.put_array(name, values)
+        files.put_arrays(self._arrays)
         files.put_record("symbols", self._count)
 
     @classmethod
     def opened(cls, files: MappedFolder) -> Automaton:
         """The automaton that was written."""
-        found = cls({name: files.array(name) for name in _ARRAYS}, files.record("symbols"))
+        found = cls(files.arrays(_ARRAYS), files.record("symbols"))
         found.find([-1])  # the loop is loaded now, so that the first text takes no longer than others
         return found
 

@@ -79,14 +79,13 @@ class Names:
         self.phrases.store(files.part("phrases"))
         for name, texts in self._texts.items():
             files.put_texts(name, texts)
-        for name, values in self._arrays.items():
-            files.put_array(name, values)
+        files.put_arrays(self._arrays)
 
     @classmethod
     def opened(cls, files: MappedFolder) -> Names:
         """What was written."""
         texts = {name: files.texts(name) for name in ("names", "ids", "types", "categories", "named_types")}
-        return cls(Phrases.opened(files.part("phrases")), texts, {name: files.array(name) for name in _ARRAYS})
+        return cls(Phrases.opened(files.part("phrases")), texts, files.arrays(_ARRAYS))
 
     def __contains__(self, identifier: str) -> bool:
         """Whether an id is that of an entity that is not obsolete, with a name or without."""

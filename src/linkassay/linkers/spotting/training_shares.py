@@ -69,8 +69,7 @@ class TrainingShares:
         """Write the counts."""
         for name, texts in self._texts.items():
             files.put_texts(name, texts)
-        for name, values in self._arrays.items():
-            files.put_array(name, values)
+        files.put_arrays(self._arrays)
         files.put_record("sorts", [[*sort, share] for sort, share in self.sorts.items()])
 
     @classmethod
@@ -78,7 +77,7 @@ class TrainingShares:
         """What was written."""
         sorts = {(type_, category, one, case): share for type_, category, one, case, share in files.record("sorts")}
         texts = {name: files.texts(name) for name in ("ids", "types")}
-        return cls(texts, {name: files.array(name) for name in _ARRAYS}, sorts)
+        return cls(texts, files.arrays(_ARRAYS), sorts)
 
     def _at(self, pattern: int) -> int:
         at = bisect_left(self._pattern, pattern)

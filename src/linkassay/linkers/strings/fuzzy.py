@@ -60,13 +60,12 @@ class Ratios:
 
     def store(self, files: MappedFolder) -> None:
         """Write the index."""
-        for name, values in self._arrays.items():
-            files.put_array(name, values)
+        files.put_arrays(self._arrays)
 
     @classmethod
     def opened(cls, files: MappedFolder) -> Ratios:
         """The index that was written."""
-        found = cls({name: files.array(name) for name in _ARRAYS})
+        found = cls(files.arrays(_ARRAYS))
         found.best("a", 1)  # the loops are loaded now, so that the first question takes no longer than others
         return found
 

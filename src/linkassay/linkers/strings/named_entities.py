@@ -52,15 +52,14 @@ class NamedEntities:
 
     def store(self, files: MappedFolder) -> None:
         """Write the entities, and which texts name them; not the texts, which a search has in a form of its own."""
-        for name, values in self._arrays.items():
-            files.put_array(name, values)
+        files.put_arrays(self._arrays)
         files.put_texts("ids", self._ids)
         files.put_record("types", self._all_types)
 
     @classmethod
     def opened(cls, files: MappedFolder) -> NamedEntities:
         """What was written; without its texts."""
-        arrays = {name: files.array(name) for name in _ARRAYS}
+        arrays = files.arrays(_ARRAYS)
         return cls(Texts.of(()), files.texts("ids"), arrays, files.record("types"))
 
     def named_by(self, type_: str) -> NDArray[np.bool_]:
