@@ -18,7 +18,7 @@ PACKAGE = Path(linkassay.__file__).parent
 ORDER = [
     "errors", "moved", "defaults", "model", "prefixes", "ids", "problems", "files", "registry", "decoding", "store",
     "machine_code", "fetch", "sources", "engine", "text", "tables", "charts", "formats", "kbs", "corpora",
-    "linkers", "runs", "scoring", "in_memory", "wic", "published", "pages", "checks", "listing", "progress",
+    "linkers", "runs", "cautions", "scoring", "in_memory", "wic", "published", "pages", "checks", "listing", "progress",
     "bench_files", "linkassay", "cli",
 ]  # fmt: skip
 #: A front door that offers more is a corridor.

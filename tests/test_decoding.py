@@ -177,3 +177,8 @@ def test_what_is_said_of_toml(given: Any, message: str) -> None:
     with pytest.raises(DataError) as error:
         described(Table, given, "a.toml", "[[tables]] 1: ", beside)
     assert str(error.value) == f"a.toml: [[tables]] 1: {message}"
+
+
+def test_a_key_with_half_a_pair_is_an_error_too() -> None:
+    with pytest.raises(DataError, match="a lone surrogate is no character"):
+        decoded(Shape, '{"\\ud800id": 1}', PLACE)

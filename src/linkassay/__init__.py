@@ -207,10 +207,11 @@ def link(
     corpus's train split; documents that it has learned from are linked with `allow_leak` only. `options` are those of
     the linker, e.g. `url` and `exchange` of `http`.
     """
+    from linkassay.cautions import kb_of_corpus
     from linkassay.runs import LinkRequest, link
 
     source = corpus(on)
-    knowledge = globals()["kb"](kb or source.manifest["kb"])
+    knowledge = kb_of_corpus(source, kb or "")
     request = LinkRequest(name, source.pinned, knowledge.pinned, split=split, top=top, abbreviations=abbreviations,
                           synonyms=tuple(synonyms), give=give, system=system, options=options,
                           train_on=tuple([train_on] if isinstance(train_on, str) else train_on),

@@ -12,17 +12,29 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from linkassay.corpora import Corpus, ensure_mini, id_rules, unexpected_counts, with_corpus_types
+from linkassay.cautions import Caution, corpus_cautions, data_cautions, kb_cautions, run_cautions
+from linkassay.corpora import (
+    CORPORA,
+    Corpus,
+    canonical_name,
+    corpus_names,
+    ensure_mini,
+    id_rules,
+    unexpected_counts,
+    with_corpus_types,
+)
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand_paths
 from linkassay.formats import DOCUMENT_FORMATS, Reading, read_documents
 from linkassay.formats.predictions import native
 from linkassay.formats.syntax import parse_json
+from linkassay.kbs import KBS, Kb, kb_names
 from linkassay.model import STRAY, Document, Prediction, join_text
 from linkassay.problems import Problem, Problems
+from linkassay.runs import Run, all_runs
 from linkassay.runs.importing import hold_to_corpus
 
-__all__ = ["check", "check_corpus", "check_files", "check_predictions", "guess_format"]
+__all__ = ["check", "check_corpus", "check_files", "check_kb", "check_predictions", "check_run", "guess_format"]
 
 
 def check_corpus(corpus: Corpus) -> dict[str, Any]:
@@ -39,8 +51,25 @@ def check_corpus(corpus: Corpus) -> dict[str, Any]:
     for split, what, found, expected in unexpected_counts(corpus.manifest):
         problems.add(Problem("count", f"{split}: {what}", found=str(found), expected=str(expected)))
     counts = corpus.manifest["splits"]
-    return _result("corpus", f"{corpus.name}@{corpus.revision}", problems) | {
+    cautions = [c for c in corpus_cautions(corpus, whole=True) if c.kind not in ("unexpected-counts", "odd-input")]
+    return _result("corpus", f"{corpus.name}@{corpus.revision}", problems, cautions) | {
         "splits": {split: {k: counts[split][k] for k in ("documents", "annotations")} for split in corpus.splits}
+    }
+
+
+def check_run(run: Run) -> dict[str, Any]:
+    """What is doubtful about a stored run and the data that it was made with."""
+    corpus, kb = run.open_corpus(), run.open_kb() if run.about["kb_revision"] else None
+    cautions = [*data_cautions(corpus, kb, run.split), *run_cautions(run, whole=True)]
+    return _result("run", f"{run.corpus}/{run.path.name}", Problems(), cautions) | {
+        "predictions": run.about["mentions"]
+    }
+
+
+def check_kb(kb: Kb) -> dict[str, Any]:
+    """What is doubtful about a stored knowledge base."""
+    return _result("knowledge base", kb.pinned, Problems(), kb_cautions(kb, whole=True)) | {
+        "counts": kb.manifest["counts"]
     }
 
 
@@ -50,13 +79,27 @@ def check(targets: Sequence[str | Path], format: str, corpus: str, reading: Read
     if not paths:
         raise UsageError("nothing to check: give the name of a corpus, or files")
     if not (format or corpus or len(paths) > 1 or paths[0].exists() or paths[0].suffix):
-        return check_corpus(_opened(str(targets[0])))
+        return _check_stored(str(targets[0]))
     format = format or ("predictions" if corpus else guess_format(expand_paths(paths)))
     if format != "predictions":
         return check_files(paths, format, reading)
     if not corpus:
         raise UsageError("a predictions file is checked against its corpus: add --corpus NAME")
     return check_predictions(paths, _opened(corpus))
+
+
+def _check_stored(name: str) -> dict[str, Any]:
+    """A corpus by its name, else a knowledge base, else a run."""
+    ensure_mini(name)
+    bare = name.partition("@")[0]
+    if canonical_name(bare.partition("/")[0]) not in {*CORPORA, *corpus_names()} and bare in {*KBS, *kb_names()}:
+        return check_kb(Kb.open(name))
+    runs = {
+        each for run in all_runs() for each in (run.name, f"{run.name}@{run.split}", f"{run.corpus}/{run.path.name}")
+    }
+    if name in runs:
+        return check_run(Run.open(name))
+    return check_corpus(_opened(name))
 
 
 def _opened(name: str) -> Corpus:
@@ -77,7 +120,7 @@ def check_files(paths: Iterable[Path], format: str, reading: Reading) -> dict[st
             annotations += len(document.mentions)
             names[document.id] += 1
             if names[document.id] == 2:
-                reading.problems.add(Problem("document", f"document {document.id!r} occurs twice",
+                reading.problems.add(Problem("document", f"document {document.id!r} occurs twice{reading.repeated}",
                                              document=document.id))  # fmt: skip
                 continue
             mentions.update(m.id for m in document.annotations)
@@ -174,10 +217,12 @@ def _document_problems(document: Document, documents: set[str], mentions: set[st
                           found=found, expected=mention.text, type=mention.type)  # fmt: skip
 
 
-def _result(kind: str, target: str, problems: Problems) -> dict[str, Any]:
+def _result(kind: str, target: str, problems: Problems, cautions: Sequence[Caution] = ()) -> dict[str, Any]:
+    changed = any(caution.kind == "changed-files" for caution in cautions)
     return {
         "kind": kind,
         "target": target,
-        "ok": not problems.counts and not problems.notes,
+        "ok": not problems.counts and not problems.notes and not changed,
+        "warnings": [caution.as_dict() for caution in cautions],
         "problems": problems.as_dict(),
     }

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -76,6 +76,7 @@ def decoded(shape: type[_Shape], text: str, place: Place) -> _Shape:
 
 def converted(shape: type[_Shape], data: Any, place: Place) -> _Shape:
     """What was loaded of JSON, or of the like, as a shape."""
+    found: Any = data
     try:
         found = msgspec.convert(data, shape)
         _encode(found)
@@ -87,7 +88,7 @@ def converted(shape: type[_Shape], data: Any, place: Place) -> _Shape:
         steps, text = next(_surrogates(msgspec.to_builtins(found)))
         message = f"{place.at(*steps) or 'value'}: a lone surrogate is no character, found {shown_json(text)}"
     else:
-        return found
+        return cast(_Shape, found)
     raise place.error(message)
 
 

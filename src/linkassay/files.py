@@ -275,5 +275,16 @@ def _hidden(name: str) -> bool:
 
 def _encoding_error(name: str, line: int, error: UnicodeDecodeError) -> DataError:
     bad = error.object[error.start : error.start + 1].hex()
-    return DataError(f"not {error.encoding} text (byte 0x{bad}); re-encode it or declare its encoding",
+    return DataError(f"not {error.encoding} text (byte 0x{bad}); perhaps --encoding {_likely(bytes(error.object))}",
                      file=name, line=line)  # fmt: skip
+
+
+def _likely(data: bytes) -> str:
+    """The encoding that bytes which are no UTF-8 most likely have."""
+    head = data[:4096]
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    for half, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
+        if len(head) >= 4 and head[half::2].count(0) > len(head) // 4:
+            return encoding
+    return "cp1252" if any(0x80 <= byte < 0xA0 for byte in data) else "latin-1"

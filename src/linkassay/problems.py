@@ -7,6 +7,8 @@ that cannot be read at all is a `DataError` instead. *Fixes* are repairs that a 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +16,10 @@ from linkassay.errors import DataError
 from linkassay.model import Span
 
 __all__ = ["Fix", "Problem", "Problems"]
+
+#: The kind of a line that cannot be read.
+UNREADABLE = "unreadable"
+_SKIP = "use --skip-bad to leave such annotations out, counted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +75,13 @@ class Fix:
 class Problems:
     """Collects problems and applied fixes while a source is read.
 
-    With `skip` false the first problem is raised as a `DataError`; otherwise it is counted, kept
-    as an example (up to `keep` of each kind), and the reader goes on without the bad thing.
+    With `skip` a problem is counted, kept as an example (up to `keep` of each kind), and the reader
+    goes on without the bad thing. Without, the first is raised as a `DataError`, or with `collect`
+    all of them together, by `refuse` in the end.
     """
 
     skip: bool = False
+    collect: bool = False
     keep: int = 20
     counts: Counter[str] = field(default_factory=Counter)
     by_type: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -83,11 +91,36 @@ class Problems:
 
     def add(self, problem: Problem) -> None:
         """Report one problem: raise it, or count it and go on."""
-        if not self.skip:
-            hint = " (use --skip-bad to leave such annotations out, counted)"
-            raise DataError(f"{problem}{hint}")
+        if not self.skip and not self.collect:
+            raise DataError(f"{problem} ({_SKIP})")
         self.by_type[problem.kind, problem.type] += 1
         self._count(self.counts, problem)
+
+    @contextmanager
+    def going_on(self) -> Iterator[None]:
+        """Let a reader go on with the next line after one that cannot be read, where all is collected to be refused."""
+        try:
+            yield
+        except DataError as error:
+            if self.skip or not self.collect:
+                raise
+            self.add(Problem(UNREADABLE, error.message, error.file, error.line))
+
+    def refuse(self, last: DataError | None = None) -> None:
+        """Where problems were collected: one error about all of them, and about what ended the reading."""
+        if self.skip or not self.counts:
+            return
+        every, shown = self.counts.total(), [each for each in self.examples if each.kind in self.counts][: self.keep]
+        hint = "" if UNREADABLE in self.counts else f" ({_SKIP})"
+        if every == 1 and last is None:
+            raise DataError(f"{shown[0]}{hint}")
+        lines = [*map(str, shown), *([f"and {every - len(shown):,} more"] if every > len(shown) else [])]
+        if last is not None:
+            lines.append(f"{last}; nothing was read from there on")
+        kinds = ", ".join(f"{n:,} × {kind}" for kind, n in self.counts.most_common())
+        raise DataError(
+            "\n  ".join([f"{every:,} problems, nothing was stored: {kinds}", *lines]) + (f"\n{_SKIP}" if hint else "")
+        )
 
     def note(self, problem: Problem) -> None:
         """Count what is strange and was read all the same: never an error."""

@@ -30,4 +30,4 @@ def test_a_truncated_official_file_is_noticed(linkassay, tmp_path: Path, shared:
         lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True)
         (raw / path.stem).write_bytes(b"".join(lines if "test" not in path.name else lines[:400]))
     done = linkassay("get", "ncbi_disease", "--raw", raw)
-    assert "WARNING: test has 32 documents, not the 100 it is known to have; are the raw files whole?" in done.stdout
+    assert "test has 32 documents, not the 100 it is known to have; are the raw files whole?" in done.stderr

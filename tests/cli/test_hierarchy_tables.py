@@ -146,7 +146,7 @@ def test_bad_requests_have_a_message(runs: list[str], arguments: list[str], mess
 def test_the_page_is_the_reports_part_about_the_hierarchy(runs: list[str], tmp_path: Path) -> None:
     """Of the choices and sets that are asked for, with the figures of `score`."""
     out, chosen = tmp_path / "profile.html", ("--hierarchy", "mini(gold=best)", "--set", "global-unique,novel")
-    assert json.loads(call("profile", *runs, *chosen, "-o", out, "--json")) == {"page": str(out)}
+    assert json.loads(call("profile", *runs, *chosen, "-o", out, "--json")) == {"page": str(out), "warnings": []}
     page = out.read_text(encoding="utf-8")
     [of] = json.loads(page.partition('id="data">')[2].partition("</script>")[0])["corpora"]
     [section] = of["before"]

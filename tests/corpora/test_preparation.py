@@ -185,7 +185,7 @@ ONE = """1|t|Cystic fibrosis (CF) runs in families.
 @pytest.fixture
 def get(home: Path, tmp_path: Path) -> Get:
     (tmp_path / "one.txt").write_text(ONE, encoding="utf-8")
-    own = ("get", "--format", "pubtator", tmp_path / "one.txt", "--name", "mine", "--kb", "mesh")
+    own = ("get", "--format", "pubtator", tmp_path / "one.txt", "--name", "mine", "--kb", "mesh", "--replace")
     return lambda *options: command(*own, *options)[0]
 
 

@@ -529,3 +529,19 @@ def test_a_large_page_is_quick(driver: Any, both: dict[str, Any], tmp_path: Path
     )
     assert took < 500  # 200 ms on a free machine
     assert "of 40,000 scored" in find_one(driver, ".tally").text
+
+
+def test_warnings_stand_before_all_figures(page: Any, data: dict[str, Any], driver: Any, tmp_path: Path) -> None:
+    """In a box of their own, hostile text as text; without a warning there is no box."""
+    assert {each["kind"] for each in data["warnings"]} >= {"few-documents"}
+    shown = [each.text for each in find_all(page, ".warnings li")]
+    assert len(shown) == len(data["warnings"])
+    assert all(each["message"] in text for each, text in zip(data["warnings"], shown, strict=True))
+    above, below = find_one(page, ".warnings"), find_one(page, "#leaderboard")
+    assert above.rect["y"] < below.rect["y"]
+    hostile = {"kind": "no-answer", "about": HOSTILE, "message": HOSTILE, "cure": HOSTILE}
+    open_report(driver, data | {"warnings": [hostile]}, tmp_path)
+    assert find_one(driver, ".warnings li").text.count(HOSTILE) == 3
+    assert find_one(driver, ".warnings h2").text == "A warning"
+    open_report(driver, data | {"warnings": []}, tmp_path)
+    assert find_all(driver, ".warnings") == []

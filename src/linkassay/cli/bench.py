@@ -27,6 +27,7 @@ def bench(
 ) -> None:
     """Run corpora × linkers × measures of one file and write a report; what is there already is not run again."""
     from linkassay.bench_files import chosen_cells, plan_states, read_plan, run_plan
+    from linkassay.cautions import result_cautions
     from linkassay.store import write_text
     from linkassay.tables import TABLE_FORMATS
 
@@ -43,6 +44,7 @@ def bench(
             terminal.table(f"{plan.title}: {missing} of {len(states)} missing", states)
         return
     outcome = run_plan(plan, cells, out=out, say=None if as_json else _say)
+    warned = terminal.warn(result_cautions(score.run for score in outcome.scores))
     if write is not None:
         from linkassay.bench_files import summary_page
 
@@ -50,7 +52,7 @@ def bench(
     if as_json:
         report = str(outcome.report.resolve()) if outcome.report else None
         terminal.print_json({"cells": outcome.cells, "failed": outcome.failed, "rows": list(outcome.rows()),
-                         "report": report})  # fmt: skip
+                         "report": report, "warnings": warned})  # fmt: skip
     elif form:
         print(outcome.table().text(form))
     else:

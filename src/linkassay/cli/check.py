@@ -8,26 +8,30 @@ from typing import Annotated
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.options import Json
+from linkassay.cli.options import Json, Strict, require_encoding
 
 
 def check(
-    target: Annotated[list[str], typer.Argument(help="A corpus by name, or files.")],
+    target: Annotated[list[str], typer.Argument(help="A corpus, knowledge base or run by name, or files.")],
     format: Annotated[str, typer.Option(help="Format of the files; guessed if not given.")] = "",
     corpus: Annotated[str, typer.Option(help="The corpus that a predictions file is for.")] = "",
     units: Annotated[str, typer.Option(help="What offsets count: codepoint, byte, utf16.")] = "codepoint",
     encoding: Annotated[str, typer.Option(help="Encoding of the files.")] = "utf-8",
+    strict: Strict = False,
     as_json: Json = False,
 ) -> None:
-    """Validate a corpus or a predictions file; exit code 1 if anything is wrong."""
+    """Validate a corpus, a knowledge base, a run or a predictions file; exit code 1 if anything is wrong."""
     import linkassay
+    from linkassay.cautions import Caution
 
+    require_encoding(encoding)
     terminal.one_of("--units", units, ("codepoint", "byte", "utf16"))
     result = linkassay.check(target, format=format, corpus=corpus, units=units, encoding=encoding)
+    terminal.warn([Caution(**caution) for caution in result["warnings"]], strict)
     if as_json:
         terminal.print_json(result)
     else:
-        head = {k: v for k, v in result.items() if k not in ("problems", "ok")}
+        head = {k: v for k, v in result.items() if k not in ("problems", "ok", "warnings")}
         print("; ".join(f"{k}: {json.dumps(v) if isinstance(v, dict) else v}" for k, v in head.items()))
         terminal.problems(result["problems"])
         print("ok: nothing wrong found" if result["ok"] else "not ok")

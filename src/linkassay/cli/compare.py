@@ -21,6 +21,7 @@ from linkassay.cli.options import (
     Scope,
     Slices,
     Spans,
+    Strict,
     read_slices,
     refuse_outside_end_to_end,
 )
@@ -56,10 +57,12 @@ def compare(
     resamples: Resamples = RESAMPLES_COMPARED,
     examples: Annotated[int, typer.Option(help="Mentions listed as fixed, broken, right for none.", min=0)] = 5,
     form: Form = "",
+    strict: Strict = False,
     as_json: Json = False,
 ) -> None:
     """Compare runs of one corpus: paired tests, what was fixed and broken, correlation, best possible ensemble."""
     import linkassay
+    from linkassay.cautions import result_cautions
     from linkassay.scoring.disambiguation import bioel_slices, compare_runs
     from linkassay.scoring.results import Result
 
@@ -69,9 +72,9 @@ def compare(
             {"--protocol": protocol, "--exclude-ids": exclude_ids, "--abbreviation-effect": effect}
         )
         _compare_end_to_end(
-            names, "f1" if measure == _RECALL else measure, by=read_slices(by), nil=nil, form=form, as_json=as_json,
-            abbreviations=abbreviations, fold=fold, preset=preset or "fair", spans=spans, set_=set_ or "global",
-            scope=scope or (), resamples=resamples, examples=examples,
+            names, "f1" if measure == _RECALL else measure, by=read_slices(by), nil=nil, form=form, strict=strict,
+            as_json=as_json, abbreviations=abbreviations, fold=fold, preset=preset or "fair", spans=spans,
+            set_=set_ or "global", scope=scope or (), resamples=resamples, examples=examples,
         )  # fmt: skip
         return
     if nil or spans or set_ or (fold is not None and not preset):
@@ -86,22 +89,24 @@ def compare(
     ]  # fmt: skip
     if len(scores[0].measures) > 1:
         raise UsageError(f"--measure {measure}: runs are compared under one measure")
+    warned = terminal.warn(result_cautions(score.run for score in scores), strict)
     if effect:
-        _print_rows(_abbreviation_effect(scores), form, as_json)
+        _print_rows(_abbreviation_effect(scores), form, as_json, warned)
     elif preset:
         figures = Result().keep(bioel_slices(scores, read_slices(by)))
-        _print_rows([figure.row() for figure in figures], form, as_json)
+        _print_rows([figure.row() for figure in figures], form, as_json, warned)
     else:
         compared = compare_runs(scores, scores[0].measures[0], resamples, examples, Result().figures.keep)
-        terminal.comparison(compared, [score.run for score in scores], form, as_json)
+        terminal.comparison(compared, [score.run for score in scores], form, as_json, warned)
 
 
 def _compare_end_to_end(
-    names: Sequence[str], measure: str, *, by: Sequence[str], nil: str, form: str, as_json: bool, abbreviations: str,
-    fold: bool | None, **choices: Any,
+    names: Sequence[str], measure: str, *, by: Sequence[str], nil: str, form: str, strict: bool, as_json: bool,
+    abbreviations: str, fold: bool | None, **choices: Any,
 ) -> None:  # fmt: skip
     """Compare runs that find mentions themselves."""
     import linkassay
+    from linkassay.cautions import result_cautions
     from linkassay.scoring.disambiguation import ScoringOptions
     from linkassay.scoring.endtoend import MODES, compare_runs_end_to_end
     from linkassay.scoring.results import Result
@@ -112,10 +117,11 @@ def _compare_end_to_end(
     terminal.one_of("--nil", nil, MODES)
     if len(by) > 1:
         raise UsageError(f"--by {', '.join(by)}: runs are compared on one slice")
+    warned = terminal.warn(result_cautions(runs, end_to_end=True), strict)
     compared = compare_runs_end_to_end(
         runs, measure, nil=nil, by=by[0] if by else "", options=options, keep=Result().figures.keep, **choices
     )
-    terminal.comparison(compared, runs, form, as_json)
+    terminal.comparison(compared, runs, form, as_json, warned)
 
 
 def _abbreviation_effect(scores: Sequence[Score]) -> list[dict[str, Any]]:
@@ -129,10 +135,10 @@ def _abbreviation_effect(scores: Sequence[Score]) -> list[dict[str, Any]]:
     return [effect_row(figure) for figure in Result().keep(abbreviation_effect(pairs, scores[0].measures[0]))]
 
 
-def _print_rows(rows: list[dict[str, Any]], form: str, as_json: bool) -> None:
+def _print_rows(rows: list[dict[str, Any]], form: str, as_json: bool, warned: list[dict[str, str]]) -> None:
     from linkassay.tables import render
 
     if as_json:
-        terminal.print_json({"rows": rows})
+        terminal.print_json({"rows": rows, "warnings": warned})
     else:
         print(render(rows, form or "plain"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.options import Json, SkipBad
+from linkassay.cli.options import Json, SameAs, SkipBad, Strict, between_commas, require_encoding
 from linkassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,6 +31,18 @@ def get(
     type: Annotated[
         list[str] | None, typer.Option(help="With --format: keep only mentions of this type (repeatable).")
     ] = None,
+    types: Annotated[
+        list[str] | None, typer.Option(metavar="OLD=NEW", help="With --format: call a type otherwise (repeatable).")
+    ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="With --format: in place of the split there is.")] = False,
+    add: Annotated[bool, typer.Option("--add", help="With --format: add to the split that there is.")] = False,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(metavar="OURS=THEIRS", help="With --format mentions: what columns are called (repeatable)."),
+    ] = None,
+    join_blocks: Annotated[
+        bool, typer.Option("--join-blocks", help="With --format pubtator: blocks of one article are one document.")
+    ] = False,
     kb: Annotated[str, typer.Option(help="With --format: knowledge base, and prefix of bare ids.")] = "",
     composite: Annotated[str, typer.Option(help="With --format: characters that join ids meant together.")] = "|+",
     alternative: Annotated[str, typer.Option(help="With --format: characters between alternative ids.")] = ";,",
@@ -40,6 +53,7 @@ def get(
     composites: Annotated[str, typer.Option(help="keep or drop mentions that stand for several ids.")] = "keep",
     deduplicate: Annotated[bool, typer.Option(help="Keep only the first of documents with the same text.")] = False,
     sentences: Annotated[bool, typer.Option(help="Make each sentence a document.")] = False,
+    same_as: SameAs = None,
     sync: Annotated[str, typer.Option(help="Replace gold ids by the current ones of this KB[@REVISION].")] = "",
     abbreviations: Annotated[
         str, typer.Option(help="Write out mentions in the text: none, schwartz-hearst, ab3p, or a file.")
@@ -49,6 +63,7 @@ def get(
     workers: Annotated[int, typer.Option(help="Local processes; 0: one per core.", min=0)] = 0,
     address: Annotated[str, typer.Option(help="Address of a running Ray cluster.")] = "",
     skip_bad: SkipBad = False,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> None:
     """Obtain and convert corpora and knowledge bases: from the network, from raw files, or your own."""
@@ -58,25 +73,33 @@ def get(
 
     terminal.one_of("--composites", composites, ("keep", "drop"))
     terminal.one_of("--units", units, ("codepoint", "byte", "utf16"))
-    _require_encoding(encoding)
+    require_encoding(encoding)
     sync = Kb.open(sync).pinned if sync else ""
 
     def prepare() -> Preparation:  # a new one for each corpus, since it counts
         source = "" if abbreviations == "none" else abbreviations
-        return Preparation(composites, deduplicate, sentences, sync, source)  # type: ignore[arg-type]
+        return Preparation(composites, deduplicate, sentences, sync, source, str(same_as or ""))  # type: ignore[arg-type]
 
-    with _shown_at_the_end(as_json) as results:
+    if replace and add:
+        raise UsageError("--replace and --add exclude each other")
+    with _shown_at_the_end(as_json, strict) as results:
         if format:
             if not name:
                 raise UsageError("own files need a name: add --name NAME")
             if raw:
                 raise UsageError("--raw is for corpora by name; give the files themselves with --format")
-            own = OwnCorpus(name, format, tuple(map(Path, targets)), split, tuple(type or ()), kb, composite,
-                            alternative, units, encoding)  # type: ignore[arg-type]  # fmt: skip
-            results.append(get_own_corpus(own, skip_bad=skip_bad, prepare=prepare()))
+            own = OwnCorpus(
+                name, format, tuple(map(Path, targets)), split, tuple(type or ()), kb, composite, alternative,
+                units, encoding, rename=_renamed(types or []),  # type: ignore[arg-type]
+                options=_reading_options(format, columns or [], join_blocks),
+            )  # fmt: skip
+            results.append(get_own_corpus(own, skip_bad=skip_bad, prepare=prepare(),
+                                          existing="replace" if replace else "add" if add else "refuse"))  # fmt: skip
             return
         _refuse_without_format({
-            "--name": name, "--type": type, "--kb": kb, "--split": split != "test", "--composite": composite != "|+",
+            "--name": name, "--type": type, "--types": types, "--replace": replace, "--add": add,
+            "--join-blocks": join_blocks, "--columns": columns, "--kb": kb,
+            "--split": split != "test", "--composite": composite != "|+",
             "--alternative": alternative != ";,", "--units": units != "codepoint", "--encoding": encoding != "utf-8",
         })  # fmt: skip
         options, where = _reader_options(option or []), Engine(engine, workers, address)
@@ -93,11 +116,35 @@ def get(
                     )
 
 
-def _require_encoding(encoding: str) -> None:
-    try:
-        "".encode(encoding)
-    except (LookupError, UnicodeError):
-        raise UsageError(f"--encoding: no encoding is called {encoding!r}; try utf-8 or latin-1") from None
+def _reading_options(format: str, columns: list[str], join_blocks: bool) -> dict[str, Any]:
+    """What only the readers of some formats take."""
+    if join_blocks and format != "pubtator":
+        raise UsageError("--join-blocks is of --format pubtator")
+    if columns and format != "mentions":
+        raise UsageError("--columns is of --format mentions")
+    named = {}
+    for pair in [pair for text in columns for pair in _cells(text)]:
+        ours, equals, theirs = (part.strip() for part in pair.partition("="))
+        if not (ours and equals):
+            raise UsageError(f'--columns takes OURS=THEIRS, e.g. ids="HPO ID",text=Term, not {pair!r}')
+        named[ours] = theirs.strip('"')
+    return ({"columns": named} if named else {}) | ({"join_blocks": True} if join_blocks else {})
+
+
+def _cells(text: str) -> list[str]:
+    """What stands between commas that are not within quotation marks."""
+    return [pair for pair in re.findall(r'(?:[^",]|"[^"]*")+', text) if pair.strip()]
+
+
+def _renamed(given: list[str]) -> dict[str, str]:
+    """OLD=NEW pairs, with commas between or one by one."""
+    renamed = {}
+    for pair in [pair for text in given for pair in between_commas(text)]:
+        old, equals, new = (part.strip() for part in pair.partition("="))
+        if not (old and equals and new):
+            raise UsageError(f"--types takes OLD=NEW, e.g. DiseaseOrPhenotypicFeature=disease, not {pair!r}")
+        renamed[old] = new
+    return renamed
 
 
 def _refuse_without_format(given: Mapping[str, object]) -> None:
@@ -136,17 +183,25 @@ def _reader_options(given: list[str]) -> dict[str, Any]:
 
 
 @contextmanager
-def _shown_at_the_end(as_json: bool) -> Iterator[list[GotCorpus | BuiltKb]]:
-    """A list to fill; what is in it is shown when the block ends, even if something failed by then."""
+def _shown_at_the_end(as_json: bool, strict: bool) -> Iterator[list[GotCorpus | BuiltKb]]:
+    """A list to fill; what is in it is shown when the block ends, even if something failed by then.
+
+    With `strict` what is doubtful about it is an error in the end; it is stored all the same.
+    """
+    from linkassay.cautions import corpus_cautions, refuse_cautions
+    from linkassay.corpora import Corpus
     from linkassay.kbs import BuiltKb
 
     results: list[GotCorpus | BuiltKb] = []
     try:
         yield results
     finally:
+        found = [[] if isinstance(got, BuiltKb) else corpus_cautions(Corpus(got.name, got.path)) for got in results]
         if as_json:
             terminal.print_json([
-                terminal.built_dict(got) if isinstance(got, BuiltKb) else _corpus_dict(got) for got in results
+                (terminal.built_dict(got) if isinstance(got, BuiltKb) else _corpus_dict(got))
+                | {"warnings": [caution.as_dict() for caution in cautions]}
+                for got, cautions in zip(results, found, strict=True)
             ])  # fmt: skip
         else:
             for got in results:
@@ -154,20 +209,20 @@ def _shown_at_the_end(as_json: bool) -> Iterator[list[GotCorpus | BuiltKb]]:
                     terminal.kb_built(got, as_json)
                 else:
                     _print_corpus(got)
+        every = [caution for cautions in found for caution in cautions]
+        if not strict:
+            terminal.warn(every)
+    if strict:
+        refuse_cautions(every)
 
 
 def _print_corpus(got: GotCorpus) -> None:
-    from linkassay.corpora import unexpected_counts
-
     if got.fresh:
         print(f"{got.name}@{got.revision}: {terminal.splits(got.manifest)}")
         print(f"  licence: {got.manifest['licence']}")
         terminal.reports(got.manifest["reports"])
     else:
         print(f"{got.name}@{got.revision} is there already; nothing to do")
-    for part, what, count, expected in unexpected_counts(got.manifest):
-        print(f"  WARNING: {part} has {count or 0} {what}, not the {expected} it is known to have; "
-              "are the raw files whole?")  # fmt: skip
 
 
 def _corpus_dict(got: GotCorpus) -> dict[str, Any]:

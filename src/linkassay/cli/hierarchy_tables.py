@@ -22,6 +22,13 @@ def profiles_of(names: Sequence[str], choices: HierarchyChoices, **options: Any)
     return profiles([linkassay.score(name, **options) for name in names], choices)
 
 
+def warn_of_profiles(profiles: Sequence[Profile], strict: bool) -> list[dict[str, str]]:
+    """What is doubtful about the runs."""
+    from linkassay.cautions import result_cautions
+
+    return terminal.warn(result_cautions(each.score.run for each in profiles), strict)
+
+
 def wide_rows(rows: Sequence[dict[str, Any]] | Rows, measures: list[str]) -> list[dict[str, Any]]:
     """One row for each system, set and slice; its measures side by side."""
     from linkassay.scoring.hierarchy import measure_kind

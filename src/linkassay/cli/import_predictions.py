@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.options import Json, SkipBad
+from linkassay.cli.options import Json, SameAs, SkipBad, Strict, require_encoding
 from linkassay.tables import fixed
 
 
@@ -25,17 +24,23 @@ def import_(
     ids: Annotated[Path | None, typer.Option(help="JSON object from the source's own ids to public ones.")] = None,
     type: Annotated[list[str] | None, typer.Option(help="Keep only predictions of this type (repeatable).")] = None,
     shift: Annotated[int, typer.Option(help="Added to all offsets, where those of the files are off.")] = 0,
+    encoding: Annotated[str, typer.Option(help="Encoding of the files.")] = "utf-8",
+    same_as: SameAs = None,
     skip_bad: SkipBad = False,
+    strict: Strict = False,
     as_json: Json = False,
 ) -> None:
     """Store predictions of an outside system as a run, joined with a corpus by mention or span."""
     import linkassay
+    from linkassay.cautions import result_cautions
     from linkassay.runs.importing import ImportOptions, import_run
 
-    options = ImportOptions(prefix, map, ids, tuple(type or ()), skip_bad, shift)
+    require_encoding(encoding)
+    options = ImportOptions(prefix, map, ids, tuple(type or ()), skip_bad, shift, encoding, same_as)
     run, fresh = import_run(format, files, linkassay.corpus(corpus), system, split=split, kb=kb, options=options)
+    warned = terminal.warn(result_cautions([run], end_to_end=None), strict)
     if as_json:
-        terminal.print_json(run.about | {"path": str(run.path), "fresh": fresh})
+        terminal.print_json(run.about | {"path": str(run.path), "fresh": fresh, "warnings": warned})
         return
     print(f"{run.name}: {run.path.name}" + ("" if fresh else " (there already; nothing to do)"))
     _show(run.about["import"])
@@ -50,22 +55,6 @@ def _show(report: dict[str, Any]) -> None:
     )
     if any(report["ids"].values()):
         print("ids: " + ", ".join(f"{fate.replace('_', ' ')} {n:,}" for fate, n in report["ids"].items()))
-    for key, says in (("undecoded_ids", "ids of the source's own, which nothing here can decode: not wrong, but they "
-                       "cannot be judged (give --ids FILE)"),
-                      ("malformed_ids", "ids without the form of their knowledge base"),
-                      ("unknown_ids", "ids that the knowledge base does not have")):  # fmt: skip
-        found = report.get(key)
-        if found and found["ids"]:
-            examples = ", ".join(found["examples"][:3])
-            print(f"WARNING: {found['ids']:,} {says}, in {found['predictions']:,} predictions: {examples} …",
-                  file=sys.stderr)  # fmt: skip
-    if shift := report.get("shift"):
-        print(f"WARNING: only {report['joined']:,} predictions join a gold mention, and {shift['would_join']:,} would "
-              f"if all offsets moved by {shift['by']}: add --shift {shift['by']}", file=sys.stderr)  # fmt: skip
-    if absent := (report.get("documents") or {}).get("absent"):
-        print(f"WARNING: {len(absent):,} of {report['documents']['corpus']:,} documents are not in the files: "
-              f"{', '.join(absent[:3])} …; their mentions count as missed, but with `score --task end-to-end --preset "
-              "elevant`, which leaves them out", file=sys.stderr)  # fmt: skip
     for type_, n in report["left_out_types"].items():
         print(f"left out: {n:,} of type {type_ or '(none)'}")
     terminal.problems(report["problems"])

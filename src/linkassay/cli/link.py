@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +12,6 @@ from linkassay.cli.options import Json, between_commas
 
 if TYPE_CHECKING:
     from linkassay.corpora import Corpus
-    from linkassay.kbs import Kb
 
 _EXCHANGES = "pubtator, bioc, jsonl or nif; over HTTP also bern2, rel or spotlight."
 
@@ -55,7 +53,9 @@ def link(
         bool, typer.Option("--allow-leak", help="Link documents that were learned from; every figure is marked.")
     ] = False,
     give: Annotated[str, typer.Option(help="What the linker is given: mentions, or text (end to end).")] = "",
-    strict: Annotated[bool, typer.Option(help="Stop at the first document that fails, and at unknown ids.")] = False,
+    strict: Annotated[
+        bool, typer.Option(help="Stop at documents that fail, unknown ids and any other warning.")
+    ] = False,
     timeout: Annotated[float, typer.Option(help="Seconds for one call of the linker; 0: no limit.", min=0)] = 600,
     engine: Annotated[str, typer.Option(help="Where documents are linked: local or ray.")] = "local",
     workers: Annotated[int, typer.Option(help="Local processes, each with its own linker; 0: per core.", min=0)] = 1,
@@ -65,13 +65,14 @@ def link(
 ) -> None:
     """Run a linker over a corpus and store the run; a killed run goes on where it was."""
     import linkassay
+    from linkassay.cautions import Caution, data_cautions, kb_of_corpus, run_cautions
     from linkassay.engine import Engine
     from linkassay.runs import LinkRequest, all_failed, link
 
     outside = {"cmd": cmd, "url": url, "exchange": exchange, "prefix": prefix, "ids": str(ids or "")}
     patience = {"rate": rate, "retries": retries}
     source = linkassay.corpus(corpus)
-    knowledge = linkassay.kb(kb or source.manifest["kb"])
+    knowledge = kb_of_corpus(source, kb)
     request = LinkRequest(
         linker, source.pinned, knowledge.pinned, split=split, top=top, abbreviations=abbreviations,
         synonyms=tuple(synonyms or ()), give=give, system=system, strict=strict, timeout=timeout,
@@ -79,34 +80,26 @@ def link(
         options={name: value for name, value in outside.items() if value},
         running={name: value for name, value in patience.items() if value is not None},
     ).pinned()  # fmt: skip
-    if _covers_nothing(knowledge, source):
-        _warn(f"no gold id of {source.name} is in {knowledge.name}; is it the right --kb?")
+    before = data_cautions(source, knowledge, split)
     if _expands_nothing(abbreviations, source):
-        _warn(f"--abbreviations {abbreviations} has none of any document of {source.name}; are its ids others?")
+        before.append(Caution("unused-abbreviations", source.name, f"--abbreviations {abbreviations} has none of any "
+                              "of its documents", "are their ids others?"))  # fmt: skip
+    warned = terminal.warn(before, strict)
     with terminal.progress(as_json) as progress:
         run, fresh = link(
             request, again=again, engine=Engine(engine, workers, address),
             progress=lambda done, total: progress(f"link {linker}", done, total), preparing=progress,
         )  # fmt: skip
+    warned += terminal.warn(run_cautions(run), strict)
     if as_json:
-        terminal.print_json(run.about | {"path": str(run.path), "fresh": fresh})
+        terminal.print_json(run.about | {"path": str(run.path), "fresh": fresh, "warnings": warned})
     else:
         per_second = run.about.get("mentions_per_second")
         speed = f", {per_second:,.0f} a second by one worker" if per_second else ""
         there = "" if fresh else " (there already; nothing to do)"
         print(f"{run.name}: {run.about['mentions']} mentions{speed}{there}")
-    for line in _run_warnings(run.about, fresh):
-        _warn(line)
     if all_failed(run.about):
         raise typer.Exit(1)
-
-
-def _covers_nothing(kb: Kb, corpus: Corpus) -> bool:
-    """Whether no gold id of a corpus is in a knowledge base."""
-    from linkassay.listing import coverage
-
-    by_split = coverage(corpus, kb)["splits"]
-    return not any(type_["covered"] for by_type in by_split.values() for type_ in by_type.values())
 
 
 def _expands_nothing(abbreviations: str, corpus: Corpus) -> bool:
@@ -118,26 +111,3 @@ def _expands_nothing(abbreviations: str, corpus: Corpus) -> bool:
     if not isinstance(source, FromFile):
         return False
     return not any(source.of(name, "") for split in corpus.splits for name in document_ids(corpus.path, split))
-
-
-def _warn(line: str) -> None:
-    print(f"warning: {line}", file=sys.stderr)
-
-
-def _run_warnings(about: dict[str, Any], fresh: bool) -> list[str]:
-    """What went wrong in a run that went on all the same; one that is not fresh can be repeated."""
-    lines = []
-    if failed := about.get("failures", []):
-        first = f"the first is {failed[0]['document']}: {failed[0]['error']}"
-        then = "" if fresh else ". Run it again with --again"
-        lines.append(f"{len(failed)} documents failed and are without answers; {first}{then}")
-    if leak := about.get("leak"):
-        lines.append(f"the linker was trained on {leak['documents']} of these {about['documents']} documents; every "
-                     "figure of the run is marked")  # fmt: skip
-    asked = about["mentions"] or about["parameters"].get("give") == "text"
-    if asked and about.get("answered") == 0 and len(failed) < about["documents"]:  # old runs do not say it
-        lines.append("the linker answered nothing at all: no mention has a candidate")
-    if (unknown := about.get("unknown_ids", {})) and unknown["count"]:
-        examples = ", ".join(unknown["examples"][:3])
-        lines.append(f"{unknown['count']} predicted ids are not in {about['kb']}, e.g. {examples}")
-    return lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -16,6 +17,12 @@ Form = Annotated[str, typer.Option("--format", help="Table as plain, tsv, md or 
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Leave out what is broken in the source, counted, instead of stopping.")
 ]
+
+SameAs = Annotated[
+    Path | None,
+    typer.Option("--same-as", help="Two columns: ids of the files (DBpedia, Wikipedia …), and what they are here."),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Warnings are errors (docs/warnings.md).")]
 
 Runs = Annotated[list[str], typer.Argument(metavar="RUN…", help="Runs: folders or corpus/system.")]
 RunsOfOneCorpus = Annotated[
@@ -70,6 +77,14 @@ def refuse_outside_end_to_end(given: Mapping[str, Any]) -> None:
     for option, value in given.items():
         if value:
             raise UsageError(f"{option} is not of --task end-to-end: {_NOT_END_TO_END[option]}")
+
+
+def require_encoding(encoding: str) -> None:
+    """Refuse an encoding that there is not, or that is none of texts."""
+    try:
+        "".encode(encoding)
+    except (LookupError, UnicodeError):
+        raise UsageError(f"--encoding: no encoding is called {encoding!r}; try utf-8 or latin-1") from None
 
 
 def between_commas(text: str) -> list[str]:

@@ -8,8 +8,18 @@ from typing import Annotated
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.hierarchy_tables import hierarchy_notes, profiles_of
-from linkassay.cli.options import FoldCase, Form, Hierarchy, Json, OldResamples, RunsOfOneCorpus, Scope, between_commas
+from linkassay.cli.hierarchy_tables import hierarchy_notes, profiles_of, warn_of_profiles
+from linkassay.cli.options import (
+    FoldCase,
+    Form,
+    Hierarchy,
+    Json,
+    OldResamples,
+    RunsOfOneCorpus,
+    Scope,
+    Strict,
+    between_commas,
+)
 
 
 def profile(
@@ -21,6 +31,7 @@ def profile(
     fold: FoldCase = None,
     resamples: OldResamples = None,
     form: Form = "",
+    strict: Strict = False,
     as_json: Json = False,
 ) -> None:
     """Show how far off runs are: mismatches by type, distance and location, characteristics.
@@ -32,13 +43,14 @@ def profile(
     from linkassay.tables import Rows
 
     profiles = profiles_of(names, HierarchyChoices.parse(hierarchy), scope=scope or (), abbreviations="none", fold=fold)
+    warned = warn_of_profiles(profiles, strict)
     chosen_sets = between_commas(sets) or ["global"]
     if out is not None:
         from linkassay.pages import write_profile_page
 
         path = write_profile_page(profiles, chosen_sets, out)
         if as_json:
-            terminal.print_json({"page": str(path.resolve())})
+            terminal.print_json({"page": str(path.resolve()), "warnings": warned})
         else:
             print(f"page: {path.resolve()}")
         return
@@ -47,6 +59,6 @@ def profile(
                 for system, each in zip(systems, profiles, strict=True) for set_ in chosen_sets
                 for row in each.rows(set_))  # fmt: skip
     if as_json:
-        terminal.print_json({"rows": list(rows), "notes": hierarchy_notes(profiles)})
+        terminal.print_json({"rows": list(rows), "notes": hierarchy_notes(profiles), "warnings": warned})
     else:
         print(rows.text(form or "tsv"))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.options import Json
+from linkassay.cli.options import Json, Strict
 from linkassay.errors import UsageError
 
 
@@ -16,11 +16,14 @@ def report(
     names: Annotated[list[str], typer.Argument(metavar="RUN…", help="Runs, of one corpus or several.")],
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to write the page.")] = None,
     form: Annotated[str, typer.Option("--format", help="Only the tables, as plain, tsv, md or latex.")] = "",
+    strict: Strict = False,
     as_json: Json = False,
 ) -> None:
     """Write one self-contained HTML page about some runs (report.html), or only its tables as text."""
     import linkassay
+    from linkassay.cautions import result_cautions
 
+    warned = terminal.warn(result_cautions(map(linkassay.run, names)), strict)
     if form:
         from linkassay import store
 
@@ -35,7 +38,7 @@ def report(
     else:
         path = linkassay.report(names, out or Path("report.html"))
     if as_json:
-        terminal.print_json({"report": str(path.resolve())})
+        terminal.print_json({"report": str(path.resolve()), "warnings": warned})
     else:
         print(f"report: {path.resolve()}")
 

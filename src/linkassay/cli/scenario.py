@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.hierarchy_tables import hierarchy_notes, profiles_of, wide_rows
-from linkassay.cli.options import Form, Hierarchy, Json, OldResamples, RunsOfOneCorpus, Scope
+from linkassay.cli.hierarchy_tables import hierarchy_notes, profiles_of, warn_of_profiles, wide_rows
+from linkassay.cli.options import Form, Hierarchy, Json, OldResamples, RunsOfOneCorpus, Scope, Strict
 
 
 def scenario(
@@ -19,6 +19,7 @@ def scenario(
     scope: Scope = None,
     resamples: OldResamples = None,
     form: Form = "",
+    strict: Strict = False,
     as_json: Json = False,
 ) -> None:
     """Say which system suits a use, and why."""
@@ -30,11 +31,13 @@ def scenario(
     choices = HierarchyChoices.parse(hierarchy)
     wanted = load_scenario(name, root or choices.branch)
     profiles = profiles_of(names, replace(choices, branch=wanted.branch), scope=scope or (), abbreviations="none")
+    warned = warn_of_profiles(profiles, strict)
     choice = choose_system(wanted, profiles, Result().figures.keep)
     if as_json:
         terminal.print_json({
             "scenario": asdict(choice.scenario), "rows": list(choice.systems), "tests": list(choice.tests),
             "suits": choice.suits, "open": choice.open, "reasons": choice.reasons, "notes": hierarchy_notes(profiles),
+            "warnings": warned,
         })  # fmt: skip
     elif form:
         print(choice.systems.text(form))

@@ -25,6 +25,7 @@ from linkassay.cli.options import (
     Scope,
     Slices,
     Spans,
+    Strict,
     between_commas,
     read_slices,
     refuse_outside_end_to_end,
@@ -62,10 +63,12 @@ def score(
     failures: Annotated[int, typer.Option(help="Also why mentions fail, at this K.", min=0)] = 0,
     hierarchy: Annotated[str, typer.Option(help="How wrong is wrong. " + HIERARCHY_HELP)] = "",
     form: Form = "",
+    strict: Strict = False,
     as_json: Json = False,
 ) -> None:
     """Score runs: with given mentions by any measure, protocol, set and slice, or end to end."""
     import linkassay
+    from linkassay.cautions import result_cautions
     from linkassay.scoring.results import Result, store_counts
     from linkassay.tables import Rows
 
@@ -81,7 +84,7 @@ def score(
         })  # fmt: skip
         score_end_to_end(
             [linkassay.run(name) for name in names], preset=preset or "fair", nil=nil, by=slices, spans=spans,
-            sets=chosen_sets, scope=scope or (), options=ScoringOptions.of(abbreviations, fold=fold),
+            strict=strict, sets=chosen_sets, scope=scope or (), options=ScoringOptions.of(abbreviations, fold=fold),
             hierarchy=hierarchy, form=form, as_json=as_json, keep=Result().figures.keep,
         )  # fmt: skip
         return
@@ -99,10 +102,11 @@ def score(
         if protocol or preset or failures:
             raise UsageError("--hierarchy takes the first rank as it is: leave out --protocol, --preset and --failures")
         score_in_hierarchy(names, hierarchy, measures="" if measures == DEFAULT_MEASURES else measures,
-                           sets=chosen_sets, form=form, as_json=as_json, **choices)  # fmt: skip
+                           sets=chosen_sets, form=form, strict=strict, as_json=as_json, **choices)  # fmt: skip
         return
     wanted = _measures(measures, protocol, chosen_sets)
     runs = {(run.corpus, run.key): run for run in map(linkassay.run, names)}  # a run that is named twice is one
+    warned = terminal.warn(result_cautions(runs.values()), strict)
     scores = [linkassay.score(run, wanted, **choices) for run in runs.values()]
     result = Result(scores)
     rows = Rows(figure.row() for figure in result.asked(preset))
@@ -110,7 +114,8 @@ def score(
         rows += [figure.row() for figure in result.failures(failures, protocol)]
     store_counts(scores)
     if as_json:
-        terminal.print_json({"rows": list(rows), "notes": terminal.score_notes(scores, rows, preset)})
+        terminal.print_json({"rows": list(rows), "notes": terminal.score_notes(scores, rows, preset),
+                             "warnings": warned})  # fmt: skip
     elif form:
         print(rows.text(form))
     else:

@@ -39,6 +39,7 @@ def score_end_to_end(
     options: ScoringOptions | None = None,
     hierarchy: str = "",
     form: str = "",
+    strict: bool = False,
     as_json: bool = False,
     keep: Keep = same_figures,
 ) -> None:
@@ -46,6 +47,7 @@ def score_end_to_end(
 
     `keep` is handed every figure before it is shown, and answers with the one to show.
     """
+    from linkassay.cautions import result_cautions
     from linkassay.scoring.endtoend import MODES, endtoend_figures, rows_of, score_run_end_to_end
     from linkassay.scoring.endtoend import preset as preset_of
 
@@ -53,6 +55,9 @@ def score_end_to_end(
     modes = (nil,) if nil else MODES
     terminal.one_of("--nil", modes[0], MODES)
     runs = list({(run.corpus, run.key): run for run in runs}.values())  # a run that is named twice is one
+    found = result_cautions(runs, end_to_end=True)
+    # what follows from documents that are absent depends on the preset: notes of the scores say it
+    warned = terminal.warn([caution for caution in found if caution.kind != "absent-documents"], strict)
     scores = [score_run_end_to_end(run, preset=preset, spans=spans, by=by, sets=list(dict.fromkeys(sets)) or ["global"],
                         scope=scope, options=options, cases=bool(hierarchy)) for run in runs]  # fmt: skip
     for score in scores:
@@ -81,7 +86,8 @@ def score_end_to_end(
             | ({"groups": [_json_group(row, sets) for row in slices]} if by else {})
             | ({"hierarchy": [figure.row() for figure in related]} if hierarchy else {})
             | {"figures": [figure.row() for figure in figures],
-               "notes": [{"run": score.run.key, "note": score.note} for score in scores if score.note]}
+               "notes": [{"run": score.run.key, "note": score.note} for score in scores if score.note],
+               "warnings": warned}
         )  # fmt: skip
     elif form:
         from linkassay.tables import render

@@ -6,12 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from linkassay.cli import terminal
-from linkassay.cli.hierarchy_tables import hierarchy_notes, profiles_of, wide_rows, without_repeated_columns
+from linkassay.cli.hierarchy_tables import (
+    hierarchy_notes,
+    profiles_of,
+    warn_of_profiles,
+    wide_rows,
+    without_repeated_columns,
+)
 
 
 def score_in_hierarchy(
     names: Sequence[str], hierarchy: str, *, sets: Sequence[str], by: Sequence[str], measures: str, form: str,
-    as_json: bool, **choices: Any,
+    strict: bool, as_json: bool, **choices: Any,
 ) -> None:  # fmt: skip
     """Characteristics, distances and similarities of runs; several runs are also compared."""
     from linkassay.scoring.hierarchy import (
@@ -28,6 +34,7 @@ def score_in_hierarchy(
 
     wanted = parse_characteristics(measures)
     profiles = profiles_of(names, HierarchyChoices.parse(hierarchy), **choices)
+    warned = warn_of_profiles(profiles, strict)
     sets = sets or list(FOUR_SETS)
     result = Result()
     rows = [f.row() for each in profiles for f in result.keep(profile_figures(each, sets, by, wanted))]
@@ -43,7 +50,7 @@ def score_in_hierarchy(
     notes = hierarchy_notes(profiles)
     said = terminal.figure_notes(rows, "set", "slice", runs=[each.score.run for each in profiles])
     if as_json:
-        terminal.print_json({"rows": rows, "types": types, "tests": tests, "notes": notes})
+        terminal.print_json({"rows": rows, "types": types, "tests": tests, "notes": notes, "warnings": warned})
         return
     if form:
         from linkassay.tables import render

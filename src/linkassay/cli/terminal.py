@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from linkassay.errors import UsageError
 from linkassay.tables import fixed
 
 if TYPE_CHECKING:
+    from linkassay.cautions import Caution
     from linkassay.kbs import BuiltKb
     from linkassay.runs import Run
     from linkassay.scoring import Figure
@@ -108,10 +109,12 @@ def chance(p: float | None) -> str:
     return "–" if p is None else "<0.0001" if p < 0.0001 else fixed(p, 4)
 
 
-def comparison(found: Comparison, runs: Iterable[Run], form: str, as_json: bool) -> None:
-    """Runs side by side: figures, tests, what changed."""
+def comparison(
+    found: Comparison, runs: Iterable[Run], form: str, as_json: bool, warned: Sequence[Mapping[str, str]]
+) -> None:
+    """Runs side by side: figures, tests, what changed; `warned` is what their figures are doubtful for."""
     if as_json:
-        print_json(found.as_dict())
+        print_json(found.as_dict() | {"warnings": warned})
         return
     if form:
         print(found.systems.text(form), found.pairs.text(form), sep="\n\n")
@@ -260,6 +263,17 @@ def progress(quiet: bool) -> Any:
     from linkassay.progress import bars
 
     return bars(quiet)
+
+
+def warn(cautions: Sequence[Caution], strict: bool = False) -> list[dict[str, str]]:
+    """Cautions on standard error, a line each, or as an error with `strict`; JSON-ready, too."""
+    from linkassay.cautions import refuse_cautions
+
+    if strict:
+        refuse_cautions(cautions)
+    for caution in cautions:
+        print(f"warning: {caution}", file=sys.stderr)
+    return [caution.as_dict() for caution in cautions]
 
 
 def one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from linkassay.corpora.corpus_spec import CorpusSpec, EveryType, Reader, unique_documents
     from linkassay.corpora.embedded import ensure_mini
     from linkassay.corpora.given_corpus import GivenCorpus
-    from linkassay.corpora.id_spelling import id_file, id_rules, read_id_file, with_corpus_types
+    from linkassay.corpora.id_spelling import id_file, id_rules, read_id_file, read_same_as, with_corpus_types
     from linkassay.corpora.kb_change_effect import effect_on_corpus
     from linkassay.corpora.obtain import GotCorpus, OwnCorpus, get_corpus, get_own_corpus, unexpected_counts
     from linkassay.corpora.preparation import Preparation, marked, sentence_documents
@@ -44,6 +44,7 @@ __all__ = [
     "in_split_order",
     "marked",
     "read_id_file",
+    "read_same_as",
     "sentence_documents",
     "spec_of",
     "unexpected_counts",

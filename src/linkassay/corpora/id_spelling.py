@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from linkassay.corpora import CORPORA, canonical_name, spec_of
 from linkassay.corpora.stored_corpus import Corpus
-from linkassay.errors import UsageError
+from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand_paths
 from linkassay.formats.predictions import Claim
 from linkassay.formats.syntax import parse_json
-from linkassay.ids import IdRule, curie
+from linkassay.ids import IdRule, curie, from_iri
 from linkassay.kbs import id_prefix
 
 
@@ -45,12 +46,34 @@ def with_corpus_types(claims: Iterable[Claim], corpus: Corpus) -> Iterable[Claim
         yield claim if ours == type_ else claim._replace(prediction=replace(claim.prediction, type=ours))
 
 
-def id_file(path: Path) -> RawFile:
-    """The one file that `--ids` names."""
+def id_file(path: Path, option: str = "--ids") -> RawFile:
+    """The one file that an option names."""
     files = expand_paths([path])
     if len(files) != 1:
-        raise UsageError(f"--ids takes one file, and {path} holds {len(files)}")
+        raise UsageError(f"{option} takes one file, and {path} holds {len(files)}")
     return files[0]
+
+
+def read_same_as(path: Path, prefix: str) -> dict[str, tuple[str, ...]]:
+    """Pairs of ids that mean the same, two columns of a table: what the files say, and what it is called here.
+
+    Both may be IRIs, also in angle brackets; ids without a prefix get `prefix` in the second column. Ids that occur
+    again stand for several.
+    """
+    file = id_file(path, "--same-as")
+    table: dict[str, dict[str, None]] = {}
+    for number, line in file.lines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        cells = next(csv.reader([line], delimiter="\t" if "\t" in line else ","))
+        pair = [cell.strip().removeprefix("<").removesuffix(">") for cell in cells]
+        if len(pair) != 2 or not all(pair):
+            raise DataError("expected two columns, with a tab or a comma between: an id of the files, and what it is "
+                            "called here", file=file.name, line=number)  # fmt: skip
+        here = curie(from_iri(pair[1]), prefix)
+        for there in {pair[0], from_iri(pair[0]), curie(pair[0], prefix)}:
+            table.setdefault(there, {})[here] = None
+    return {there: tuple(here) for there, here in table.items()}
 
 
 def read_id_file(path: Path, format: str, prefix: str) -> dict[str, tuple[str, ...]]:

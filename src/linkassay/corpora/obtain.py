@@ -6,12 +6,13 @@ options). The same thing is therefore never converted twice, and a new reading n
 
 from __future__ import annotations
 
+import itertools
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from linkassay import fetch, store
 from linkassay.corpora import CORPORA, canonical_name, spec_of, stored_corpus
@@ -27,6 +28,16 @@ from linkassay.sources import RawPaths, checksum, raw_files
 
 #: Raised whenever the stored form changes, so that everything is converted anew.
 LAYOUT = 1
+
+#: From so many mentions on it is strange that each has several alternatives.
+_SUSPICIOUS = 5
+_ALTERNATIVES = (
+    "every mention has several alternatives, any of which is right; ids that are meant together are a composite: "
+    '[["a", "b"]] in JSON, a|b elsewhere'
+)
+
+#: What becomes of a split that is there already, of other files or options.
+Existing: TypeAlias = Literal["refuse", "replace", "add"]
 
 
 @dataclass(frozen=True)
@@ -56,6 +67,7 @@ class OwnCorpus:
     encoding: str = "utf-8"
     licence: str = "own data"
     merge: bool = True
+    rename: Mapping[str, str] = field(default_factory=dict)  # types of the files to ours
     options: dict[str, Any] = field(default_factory=dict)
 
 
@@ -76,7 +88,7 @@ def get_corpus(
     files = raw_files(spec, raw, progress)
     used = spec.used(files)
     prepare = prepare or Preparation()
-    problems = Problems(skip=skip_bad)
+    problems = Problems(skip=skip_bad, collect=True)
     reading = spec.reading(problems)
     about = {
         "name": spec.name, "title": spec.title, "licence": spec.licence, "citation": spec.citation,
@@ -87,9 +99,17 @@ def get_corpus(
 
 
 def get_own_corpus(
-    own: OwnCorpus, *, skip_bad: bool = False, prepare: Preparation | None = None, dry: bool = False
+    own: OwnCorpus,
+    *,
+    skip_bad: bool = False,
+    prepare: Preparation | None = None,
+    dry: bool = False,
+    existing: Existing = "replace",
 ) -> GotCorpus:
-    """Convert the user's own files; a further split of the same name is added. `dry` as for `get_corpus`."""
+    """Convert the user's own files; a further split of the same name is added. `dry` as for `get_corpus`.
+
+    `existing` says what becomes of a split that is there with other files: an error, replaced, or added to.
+    """
     store.valid_name(own.name, "corpus")
     store.valid_name(own.split, "split")
     if canonical_name(own.name) in CORPORA:
@@ -100,7 +120,8 @@ def get_own_corpus(
         raise UsageError("no files in " + ", ".join(map(str, own.paths)))
     rule = IdRule(prefix=id_prefix(own.kb), composite=own.composite, alternative=own.alternative)
     reading = Reading(
-        rules={"": rule}, types={t: t for t in own.types} or None, problems=Problems(skip=skip_bad),
+        rules={"": rule}, types={t: own.rename.get(t, t) for t in own.types} or None, renamed=own.rename,
+        problems=Problems(skip=skip_bad, collect=True),
         units=own.units, encoding=own.encoding, merge=own.merge, corpus=own.name,
     )  # fmt: skip
     about = {
@@ -110,6 +131,7 @@ def get_own_corpus(
             "format": own.format, "split": own.split, "kb": own.kb, "merge": own.merge,
             "types": list(own.types), "composite": own.composite,
             "alternative": own.alternative, "units": own.units, "encoding": own.encoding, **own.options,
+            **({"rename": dict(sorted(own.rename.items()))} if own.rename else {}),
         },
     }  # fmt: skip
 
@@ -120,7 +142,9 @@ def get_own_corpus(
         documents = module.read(used, reading, **own.options)
         return ((own.split, document) for document in documents)
 
-    return _convert(own.name, about, used, reading, prepare or Preparation(), read, only_split=own.split, dry=dry)
+    return _convert(
+        own.name, about, used, reading, prepare or Preparation(), read, only_split=own.split, dry=dry, existing=existing
+    )
 
 
 def _convert(
@@ -132,6 +156,7 @@ def _convert(
     read: Callable[[], Iterator[tuple[str, Document]]],
     only_split: str = "",
     dry: bool = False,
+    existing: Existing = "replace",
 ) -> GotCorpus:
     """Write one revision, or find that it is there. With `only_split` the other splits stay as they are."""
     sources = [checksum(file) for file in used]
@@ -141,7 +166,7 @@ def _convert(
     given = {"sources": sources, "options": options}
     # the splits that stay must not change meanwhile
     with nullcontext() if dry else store.lock(stored_corpus.corpus_folder(name)):
-        return _stored(name, about, given, reading, prepare, read, only_split, dry)
+        return _stored(name, about, given, reading, prepare, read, only_split, dry, existing)
 
 
 def _stored(
@@ -153,9 +178,17 @@ def _stored(
     read: Callable[[], Iterator[tuple[str, Document]]],
     only_split: str,
     dry: bool,
+    existing: Existing,
 ) -> GotCorpus:
     folder = stored_corpus.corpus_folder(name)
-    kept = _other_splits(folder, only_split) if only_split else {}
+    kept = _current_splits(folder) if only_split else {}
+    before = kept.pop(only_split, None)
+    base = before if existing == "add" else None
+    if base:
+        old = base[1]["inputs"][only_split]
+        if all(source in old["sources"] for source in given["sources"]):  # they were added before
+            return GotCorpus(name, base[1]["revision"], base[0], False, base[1])
+        given = given | {"sources": old["sources"] + given["sources"], "added_to": base[1]["revision"]}
     inputs = {split: old["inputs"][split] for split, (_, old) in kept.items()}
     inputs[only_split or "all"] = given
     revision = store.fingerprint({"layout": LAYOUT, "name": name, "reader": about["reader"], "inputs": inputs})
@@ -163,12 +196,21 @@ def _stored(
     fresh = not (target / "manifest.json").exists()
     if dry:
         return GotCorpus(name, revision, target, fresh, {} if fresh else store.read_json(target / "manifest.json"))
+    if before and existing == "refuse" and before[1]["inputs"][only_split] != given:
+        raise UsageError(_is_there(name, only_split, before[1]))
     if fresh:
         with store.new_folder(target) as temporary:
             earlier = {d: split for split, (path, _) in kept.items() for d in stored_corpus.document_ids(path, split)}
-            splits = _write(temporary, prepare.apply(read()), reading, earlier)
+            stays = _documents(base[0], name, only_split) if base else ()
+            try:
+                splits = _write(temporary, itertools.chain(stays, prepare.apply(read())), reading, earlier)
+            except DataError as error:
+                reading.problems.refuse(error)
+                raise
+            reading.problems.refuse()
             _refuse_empty(splits, reading)
-            reports = {only_split or "all": _report(reading, prepare)}
+            report = _report(reading, prepare)
+            reports = {only_split or "all": _joined(base[1]["reports"][only_split], report) if base else report}
             for split, (path, old) in kept.items():
                 for kind in ("documents", "mentions"):
                     shutil.copyfile(path / f"{kind}.{split}.parquet", temporary / f"{kind}.{split}.parquet")
@@ -176,9 +218,34 @@ def _stored(
             types = sorted({t for counts in splits.values() for t in counts["types"]})
             store.write_manifest(temporary, about | {
                 "revision": revision, "splits": splits, "types": types, "inputs": inputs, "reports": reports,
+                "files": store.file_records(temporary),
             })  # fmt: skip
     store.set_current(folder, revision)
     return GotCorpus(name, revision, target, fresh, store.read_json(target / "manifest.json"))
+
+
+def _is_there(name: str, split: str, manifest: dict[str, Any]) -> str:
+    counts = manifest["splits"][split]
+    return (f"{name} has a split {split} of other files or options, with {counts['documents']:,} documents and "
+            f"{counts['annotations']:,} mentions: --replace takes these files in its place, --add adds them to it, "
+            "--split OTHER keeps them apart")  # fmt: skip
+
+
+def _documents(path: Path, name: str, split: str) -> Iterator[tuple[str, Document]]:
+    """The documents of a split that is stored at `path`."""
+    return ((split, document) for document in stored_corpus.Corpus(name, path)[split])
+
+
+def _joined(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Two reports on parts of a split as one."""
+    joined: dict[str, Any] = {}
+    for key, value in other.items():
+        before = one.get(key, type(value)())
+        if isinstance(value, dict):
+            joined[key] = {what: before.get(what, 0) + value.get(what, 0) for what in sorted({*before, *value})}
+        else:
+            joined[key] = [*before, *value]
+    return joined
 
 
 def unexpected_counts(manifest: dict[str, Any]) -> list[tuple[str, str, int | None, int]]:
@@ -220,13 +287,15 @@ def _write(
     """Write all documents, one pair of files a split; `seen` are the documents of splits that stay."""
     splits: dict[str, Any] = {}
     mentions: set[str] = set()
+    several = linked = 0  # mentions of several alternatives, and those with any gold
     with ExitStack() as stack:
         writers: dict[str, stored_corpus.SplitWriter] = {}
         for split, document in documents:
             if document.id in seen:
-                reading.problems.add(Problem(
-                    "document", f"document {document.id!r} of {split} occurs before, in {seen[document.id]}",
-                    document=document.id))  # fmt: skip
+                before = f"occurs before, in {seen[document.id]}{reading.repeated}"
+                reading.problems.add(
+                    Problem("document", f"document {document.id!r} of {split} {before}", document=document.id)
+                )
                 continue
             seen[document.id] = split
             document = _unique_mentions(document, mentions, reading.problems)
@@ -239,10 +308,14 @@ def _write(
             counts["labels"] += len(document.annotations)
             for mention in document.mentions:
                 counts["annotations"] += 1
+                linked += bool(mention.gold)
+                several += len(mention.gold) > 1
                 for type_ in types_of(mention.type):  # each of several (DATA-13)
                     counts["types"][type_] = counts["types"].get(type_, 0) + 1
     if not splits:
         raise DataError("no document in the given files")
+    if several == linked >= _SUSPICIOUS:
+        reading.problems.note(Problem("alternatives", _ALTERNATIVES))
     return splits
 
 
@@ -257,11 +330,11 @@ def _unique_mentions(document: Document, seen: set[str], problems: Problems) -> 
     return without(document, repeated) if repeated else document
 
 
-def _other_splits(folder: Path, split: str) -> dict[str, tuple[Path, Any]]:
-    """Folder and manifest of each split of the current revision that stays when `split` is replaced."""
+def _current_splits(folder: Path) -> dict[str, tuple[Path, Any]]:
+    """Folder and manifest of each split of the current revision."""
     revision = store.current(folder)
     if revision is None:
         return {}
     path = folder / revision
     old = store.read_json(path / "manifest.json")
-    return {other: (path, old) for other in old["inputs"] if other != split}
+    return dict.fromkeys(old["inputs"], (path, old))

@@ -6,9 +6,14 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from linkassay.corpora.id_spelling import id_file, read_same_as
+from linkassay.ids import from_iri
 from linkassay.model import Document, Mention, Passage, Span, join_text
+from linkassay.sources import checksum
 from linkassay.text import split_sentences
 from linkassay.text.abbreviations import Abbreviations, abbreviation_source, abbreviations_record, expand
 
@@ -24,7 +29,8 @@ class Preparation:
     the first of several documents with the same text. `sentences` makes each sentence a document.
     `sync` names a knowledge base (`name@revision`) whose current ids replace the gold ids.
     `abbreviations` (`schwartz-hearst`, `ab3p` or a file) writes out mentions in the text itself, see `expanded`;
-    whole documents are looked at, also where sentences become documents.
+    whole documents are looked at, also where sentences become documents. `same_as` is a file of pairs of ids that
+    mean the same: gold ids of its first column become those of the second.
     """
 
     composites: Literal["keep", "drop"] = "keep"
@@ -32,12 +38,15 @@ class Preparation:
     sentences: bool = False
     sync: str = ""
     abbreviations: str = ""
+    same_as: str = ""
     counts: Counter[str] = field(default_factory=Counter, compare=False)
 
     def options(self) -> dict[str, object]:
         """What differs from the default, for the revision; a file is its contents, wherever it lies."""
         default = asdict(Preparation())
         found = {key: value for key, value in asdict(self).items() if key != "counts" and value != default[key]}
+        if self.same_as:
+            found["same_as"] = checksum(id_file(Path(self.same_as), "--same-as"))["sha256"]
         return found | ({"abbreviations": abbreviations_record(self.abbreviations)} if self.abbreviations else {})
 
     def apply(self, documents: Iterable[tuple[str, Document]]) -> Iterator[tuple[str, Document]]:
@@ -45,7 +54,10 @@ class Preparation:
         seen: set[str] = set()
         synchronise = self._synchroniser()
         source = abbreviation_source(self.abbreviations) if self.abbreviations else None
+        same = read_same_as(Path(self.same_as), "") if self.same_as else None
         for split, document in documents:
+            if same is not None:
+                document = self._renamed(document, same)
             if self.deduplicate and document.text:
                 if document.text in seen:
                     self.counts["documents with a text that occurred before"] += 1
@@ -73,6 +85,20 @@ class Preparation:
         from linkassay.kbs import Kb
 
         return Sync(Kb.open(self.sync), self.counts)
+
+    def _renamed(self, document: Document, same: Mapping[str, tuple[str, ...]]) -> Document:
+        """With gold ids as the file of pairs says; those that it lacks stay."""
+        annotations = []
+        for mention in document.annotations:
+            known = {identifier: same.get(identifier) or same.get(from_iri(identifier)) for identifier in mention.ids}
+            self.counts["gold ids that --same-as names"] += sum(bool(found) for found in known.values())
+            self.counts["gold ids that --same-as does not name"] += sum(not found for found in known.values())
+            gold = tuple(dict.fromkeys(
+                frozenset(chosen) for ids in mention.gold
+                for chosen in product(*(known[identifier] or (identifier,) for identifier in sorted(ids)))
+            ))  # fmt: skip
+            annotations.append(replace(mention, gold=gold))
+        return replace(document, annotations=tuple(annotations))
 
     def _without_composites(self, document: Document) -> Document:
         gone = {m.id for m in document.annotations if any(len(ids) > 1 for ids in m.gold)}

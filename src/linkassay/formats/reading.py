@@ -64,7 +64,8 @@ class Reading:
     """How one source is to be read, and what was met on the way.
 
     `rules` maps a type to its id rule, "" being the default. `types` maps source types to ours;
-    when given, annotations of any other type are left out (counted in `left_out`). A tree stays
+    when given, annotations of any other type are left out (counted in `left_out`); `renamed` does so
+    without leaving any out. A tree stays
     whole: what has a parent follows its root, whatever its own type. Where a corpus is known
     to spell the texts of annotations otherwise than its documents, `span_is_right` says for
     (document id, annotation's text, document's text) why the span stands, or "".
@@ -72,6 +73,7 @@ class Reading:
 
     rules: Mapping[str, IdRule] = field(default_factory=lambda: {"": IdRule()})
     types: Mapping[str, str] | None = None
+    renamed: Mapping[str, str] = field(default_factory=dict)
     problems: Problems = field(default_factory=Problems)
     fixes: tuple[Fix, ...] = ()
     units: Units = "codepoint"
@@ -80,6 +82,7 @@ class Reading:
     left_out: dict[str, int] = field(default_factory=dict)
     read: dict[str, int] = field(default_factory=dict)  # annotations met, by type, bad ones included
     corpus: str = ""  # what is read, or what predictions are for, by its name
+    repeated: str = ""  # what helps against documents that occur again
     documents: dict[str, None] = field(default_factory=dict)  # those met, in their order
     span_is_right: Callable[[str, str, str], str] | None = None
 
@@ -92,11 +95,12 @@ class Reading:
         return self.rule(self._our_type(source_type))
 
     def _our_type(self, source_type: str) -> str:
-        if self.types is None:
+        ours = self.renamed if self.types is None else self.types
+        if ours is self.renamed and not ours:
             return source_type
-        if source_type in self.types:
-            return self.types[source_type]
-        return "|".join(dict.fromkeys(self.types.get(type_, type_) for type_ in types_of(source_type)))
+        if source_type in ours:
+            return ours[source_type]
+        return "|".join(dict.fromkeys(ours.get(type_, type_) for type_ in types_of(source_type)))
 
     def document(
         self,
@@ -197,6 +201,8 @@ class Reading:
             elif not found.strip() and not (text is None and annotation.text is None and spans):
                 kind, message = "empty", "the mention is empty"
         if spans is None or message:
+            if text is not None and kind != "empty":
+                message += _line_break_cause(text, annotation, self.units)
             self.problems.add(Problem(
                 kind, message, file, annotation.line, document, annotation.spans,
                 found if kind == "offset" else "", annotation.text or "", type_,
@@ -358,6 +364,23 @@ def _span_problem(spans: tuple[Span, ...], length: int | None) -> str:
         if start < last:
             return "the spans overlap or are out of order"
         last = end
+    return ""
+
+
+def _line_break_cause(text: str, annotation: Annotation, units: Units) -> str:
+    """What helps where an annotation fits once line breaks are counted otherwise; "" where it does not."""
+    if annotation.text is None or units != "codepoint":
+        return ""
+    wanted = annotation.text.replace("\r\n", "\n")
+    for other, said in (
+        (text.replace("\r\n", "\n"), "its line breaks are two characters (CR LF), and the offsets count one for each: "
+         "write the text with LF"),
+        (text.replace("\r\n", "\n").replace("\n", "\r\n"), "its line breaks are one character (LF), and the offsets "
+         "count two for each (CR LF): write the text with CR LF, or count anew"),
+    ):  # fmt: skip
+        inside = all(0 <= start < end <= len(other) for start, end in annotation.spans)
+        if other != text and inside and join_text(other, annotation.spans).replace("\r\n", "\n") == wanted:
+            return f" ({said})"
     return ""
 
 

@@ -44,6 +44,15 @@ function chooser() {
   return h("label", { class: "corpus-choice" }, h("span", null, "Corpus"), box);
 }
 
+/** What is doubtful about the figures, before any of them. */
+function warnings() {
+  if (!DATA.warnings.length) return null;
+  return h("aside", { class: "warnings", "aria-labelledby": "warnings-title" },
+    h("h2", { id: "warnings-title" }, DATA.warnings.length === 1 ? "A warning" : `${DATA.warnings.length} warnings`),
+    h("ul", null, DATA.warnings.map(({ kind, about, message, cure }) => h("li", { "data-kind": kind },
+      h("strong", null, about), ` ${unbroken(message)}${/[.…]$/.test(message) ? "" : "."}`, cure ? h("span", { class: "cure" }, ` ${cure}`) : null))));
+}
+
 function termsPart() {
   return h("section", { id: "terms", class: "part", "aria-labelledby": "terms-title" }, h("h2", { id: "terms-title", tabindex: "-1" }, "Terms"),
     h("dl", { class: "terms" }, Object.entries(DATA.definitions).map(([term, text]) => h("div", null, h("dt", null, term), h("dd", null, text)))));
@@ -115,8 +124,8 @@ const [only] = DATA.corpora;
 main.append(...[
   head("h1", DATA.title, several || !only ? `Entity linking report · ${DATA.corpora.length} corpora` : ["Entity linking report · ", own(only.split), " split"],
     DATA.sentence, several || !only ? null : only.facts),
-  ...DATA.failed.map((section) => part(section)), ...DATA.overview.map((section) => part(section)),
-  h("div", { id: "corpus" }), ...DATA.plan.map((section) => part(section)), termsPart()]);
+  warnings(), ...DATA.failed.map((section) => part(section)), ...DATA.overview.map((section) => part(section)),
+  h("div", { id: "corpus" }), ...DATA.plan.map((section) => part(section)), termsPart()].filter(Boolean));
 document.getElementById("footer").append(`${DATA.best} Made by linkassay ${DATA.version}. This file is complete: it needs no network and sends nothing.`);
 route(Boolean(location.hash));
 navigation();

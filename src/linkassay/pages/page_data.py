@@ -7,6 +7,7 @@ from importlib.metadata import version
 from typing import Any
 
 from linkassay import charts
+from linkassay.cautions import Caution, result_cautions
 from linkassay.errors import UsageError
 from linkassay.pages import blocks, explanations
 from linkassay.pages.blocks import Block, behind, column
@@ -14,6 +15,7 @@ from linkassay.pages.mention_browser import SAMPLE, BrowsedMentions
 from linkassay.pages.page_table_texts import with_table_texts
 from linkassay.pages.sections import AFTER, BEFORE, Section, overview
 from linkassay.pages.sections.leaderboard import level
+from linkassay.runs import Run
 from linkassay.scoring import Figure
 from linkassay.scoring.disambiguation import Score
 from linkassay.scoring.hierarchy import DISTANCES, LOCATION_BINS
@@ -50,12 +52,18 @@ def gather_page(
         "looks": [charts.look(at)[:2] for at in systems.values()],
         "overview": [overview.section(result, systems), overview.matrix(result)] if several else [],
         "corpora": [_corpus(cohort, systems, limit, before) for cohort in found],
+        "warnings": [caution.as_dict() for caution in _cautions(result)],
         "failed": [_failed(failed)] if failed else [], "plan": [_plan(about)] if about else [],
         "mentions": blocks.section("mentions", []), "slices": explanations.slices_named(asked),
         "definitions": explanations.DEFINITIONS, "outcomes": explanations.OUTCOMES,
         "mismatches": explanations.MISMATCHES, "distances": DISTANCES, "locations": LOCATION_BINS,
         "types": {type_: name for cohort in reversed(found) for type_, name in cohort.type_names.items()},
     })  # fmt: skip
+
+
+def _cautions(result: Result) -> list[Caution]:
+    """What is doubtful about the figures of stored runs; of runs in memory nothing more is known."""
+    return result_cautions(score.run for score in result.scores if isinstance(score.run, Run))
 
 
 def _title(found: Sequence[Cohort]) -> str:

@@ -40,8 +40,9 @@ class Run:
     def __init__(self, path: Path) -> None:
         self.path = path
         about = {"parameters": {}, "software": ""} | store.read_json(path / "run.json")
-        self._remake = _remake(path, about)
-        self.about: dict[str, Any] = store.Recorded(about, path / "run.json", self._remake)
+        #: The command that makes the run again, as far as it is known.
+        self.command = _remake(path, about)
+        self.about: dict[str, Any] = store.Recorded(about, path / "run.json", self.command)
         self.corpus: str = self.about["corpus"]
         self.system: str = self.about["system"]
         self.split: str = self.about["split"]
@@ -64,7 +65,7 @@ class Run:
 
     def _complete(self) -> Run:
         needed = [column for column in store.PREDICTIONS.names if column not in LATER]
-        store.require_columns(self.path / "predictions.parquet", needed, self._remake)
+        store.require_columns(self.path / "predictions.parquet", needed, self.command)
         return self
 
     def __repr__(self) -> str:
@@ -210,6 +211,7 @@ def write_run(identity: RunIdentity, fill: Callable[[store.Table], dict[str, Any
         with store.Table(temporary / "predictions.parquet", store.PREDICTIONS) as table:
             further = fill(table)
         about = identity.as_dict() | {"mentions": table.rows, "finished": time.time(), **_machine(), **further}
+        about["files"] = store.file_records(temporary)
         text = json.dumps(about, indent=1, sort_keys=True)
         (temporary / "run.json").write_text(text + "\n", encoding="utf-8")
     return Run(target), True

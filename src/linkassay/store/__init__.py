@@ -9,6 +9,7 @@ from __future__ import annotations
 # This door is not a lazy one: who says `store.home()` imports the room, and the identity of a run follows imports.
 from linkassay.store.atomic_writes import lock, new_file, new_folder, set_current, write_manifest, write_text
 from linkassay.store.data_home import current, home, user_home, valid_name
+from linkassay.store.file_records import changed_files, file_records
 from linkassay.store.mapped_files import MappedFolder, TextNumbers, Texts
 from linkassay.store.parquet import Table, batches, checked_parquet, connect, require_columns, rows, tables_digest
 from linkassay.store.records import Recorded, digest_and_size, fingerprint, read_json
@@ -24,10 +25,12 @@ __all__ = [
     "TextNumbers",
     "Texts",
     "batches",
+    "changed_files",
     "checked_parquet",
     "connect",
     "current",
     "digest_and_size",
+    "file_records",
     "fingerprint",
     "home",
     "lock",

@@ -455,7 +455,7 @@ def test_shift_on_the_command_line(corpus: Corpus, tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
     said = CliRunner().invoke(app, ["import", "native", str(path), "--corpus", "clinic", "--system", "s"])
     assert (
-        "only 1 predictions join a gold mention, and 3 would if all offsets moved by -1: add --shift -1" in said.stderr
+        "only 1 predictions join a gold mention, and 3 would if all offsets moved by -1; add --shift -1" in said.stderr
     )
     mended = CliRunner().invoke(
         app, ["import", "native", str(path), "--corpus", "clinic", "--system", "s", "--shift", "-1", "--json"]

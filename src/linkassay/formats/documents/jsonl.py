@@ -18,6 +18,7 @@ from typing import Any, TextIO
 from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.reading import Annotation, Reading
+from linkassay.formats.syntax.json_objects import json_items
 from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import curie
 from linkassay.model import Document, Hyperlink, Mention
@@ -28,11 +29,11 @@ _MENTION = ("spans", "type", "gold", "ids", "text", "id", "optional", "parent", 
 
 
 def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
-    """Yield the documents of JSON lines files."""
+    """Yield the documents of JSON lines files, or of files that are one array of documents."""
     for file in files:
-        for number, line in file.lines(reading.encoding):
-            if line.strip():
-                yield _document(parse_json(line, file.name, number), reading)
+        for number, text in json_items(file, reading.encoding):
+            with reading.problems.going_on():
+                yield _document(parse_json(text, file.name, number), reading)
 
 
 def _document(value: JsonValue, reading: Reading) -> Document:

@@ -1,7 +1,8 @@
-"""Mention tables: a corpus without its texts, one mention a row, as TSV with a header or Parquet.
+"""Mention tables: a corpus without its texts, one mention a row, as TSV or CSV with a header, Parquet, or Excel's.
 
 Columns: document, mention (optional), start, end, text, type, ids. Cells of `start` and `end` may
-be empty (no place known) or `;`-joined (several pieces). TSV cells are quoted as spreadsheets do.
+be empty (no place known) or `;`-joined (several pieces). Cells are separated by tabs, commas or semicolons, as
+the header tells, and quoted as spreadsheets do.
 Since there is no text, offsets cannot be verified; everything that needs context is impossible (DATA-11).
 """
 
@@ -11,12 +12,15 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, TextIO
 
-from linkassay.errors import DataError
-from linkassay.files import MAX_LINE, RawFile
+from linkassay.errors import DataError, UsageError
+from linkassay.files import MAX_LINE, MAX_WHOLE, RawFile
 from linkassay.formats.reading import Annotation, Reading
 from linkassay.ids import IdRule, curie
 from linkassay.model import Document, Gold, Mention
@@ -63,22 +67,30 @@ class _Cells:
         return DataError(f"{column}: {message}, found {str(value)[:60]!r}", file=self.file, line=self.line)
 
 
-def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
-    """Yield the documents of mention tables; they have mentions but no text."""
+def read(
+    files: Iterable[RawFile], reading: Reading, *, columns: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Document]:
+    """Yield the documents of mention tables; they have mentions but no text.
+
+    `columns` says how the files call some of ours; "" is one that they do not have.
+    """
+    if unknown := next((name for name in columns if name not in COLUMNS), ""):
+        raise UsageError(f"a mention table has no column {unknown!r} to be named; {near_miss(unknown, list(COLUMNS))}")
     seen: set[str] = set()
     for file in files:
         documents: dict[str, list[Annotation]] = {}
-        for line, values in _parquet(file) if file.suffix == ".parquet" else _tsv(file, reading):
-            row = _Cells(values, file.name, line)
-            annotation = _annotation(row, reading)
-            if annotation.id:
-                if annotation.id in seen:
-                    raise DataError(f"mention id {annotation.id!r} occurs twice", file=file.name, line=line)
-                seen.add(annotation.id)
-            document = row.text("document")
-            if not document.strip():
-                raise DataError("document: the cell is empty", file=file.name, line=line)
-            documents.setdefault(document, []).append(annotation)
+        for line, values in _rows(file, reading, columns):
+            with reading.problems.going_on():
+                row = _Cells(values, file.name, line)
+                annotation = _annotation(row, reading)
+                if annotation.id:
+                    if annotation.id in seen:
+                        raise DataError(f"mention id {annotation.id!r} occurs twice", file=file.name, line=line)
+                    seen.add(annotation.id)
+                document = row.text("document")
+                if not document.strip():
+                    raise DataError("document: the cell is empty", file=file.name, line=line)
+                documents.setdefault(document, []).append(annotation)
         for document, mentions in documents.items():
             yield reading.document(document, [], mentions, file=file.name, textless=True)
 
@@ -112,25 +124,90 @@ def _ids(row: _Cells, rule: IdRule) -> tuple[str, Gold | None]:
     return ";".join("|".join(a) for a in alternatives), tuple(dict.fromkeys(s for s in sets if s))
 
 
-def _tsv(file: RawFile, reading: Reading) -> Iterator[_Row]:
+def _rows(file: RawFile, reading: Reading, columns: Mapping[str, str]) -> Iterator[_Row]:
+    """The rows with the cells of our columns, and where each stands."""
+    if file.suffix == ".parquet":
+        return _parquet(file, columns)
+    return _excel(file, columns) if file.suffix == ".xlsx" else _delimited(file, reading, columns)
+
+
+def _ours(header: Sequence[str], columns: Mapping[str, str], file: str) -> list[str]:
+    """The header in our words; an error if a column is not there."""
+    if absent := next((theirs for theirs in columns.values() if theirs and theirs not in header), ""):
+        raise DataError(f"the table has no column {absent!r}; {near_miss(absent, list(header))}", file=file, line=1)
+    theirs = {name: ours for ours, name in columns.items() if name}
+    taken = [theirs.get(name, "" if name in columns else name) for name in header]
+    _check_columns(taken, file, [ours for ours, name in columns.items() if not name])
+    return taken
+
+
+def _delimiter(text: str, columns: Mapping[str, str]) -> str:
+    """What separates the cells: that by which the header has most of the columns."""
+    line = text[: text.find("\n") + 1] or text
+    wanted = {columns.get(name, name) for name in COLUMNS}
+
+    def met(delimiter: str) -> int:
+        return sum(cell.strip().strip('"') in wanted for cell in line.split(delimiter))
+
+    return max("\t,;", key=met)
+
+
+def _delimited(file: RawFile, reading: Reading, columns: Mapping[str, str]) -> Iterator[_Row]:
     csv.field_size_limit(MAX_LINE)  # by default a cell of 131,072 characters is an error
-    rows = csv.reader(io.StringIO(file.text(reading.encoding), newline=""), delimiter="\t", strict=True)
+    text = file.text(reading.encoding)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text, columns), strict=True)
     try:
-        header = next(rows, [])
-        _check_columns(header, file.name)
+        header = _ours(next(rows, []), columns, file.name)
         line = rows.line_num
         for cells in rows:
             line, first = rows.line_num, line + 1
             if cells:
-                if len(cells) != len(header):
-                    raise DataError(f"{len(cells)} cells, expected {len(header)}", file=file.name, line=first)
-                yield first, dict(zip(header, cells))
+                with reading.problems.going_on():
+                    if len(cells) != len(header):
+                        raise DataError(f"{len(cells)} cells, expected {len(header)}", file=file.name, line=first)
+                    yield first, dict(zip(header, cells))
     except csv.Error as error:
         hint = "a cell that begins with a quotation mark must be quoted and its marks doubled"
         raise DataError(f"not a table ({error}); {hint}", file=file.name, line=rows.line_num) from error
 
 
-def _parquet(file: RawFile) -> Iterator[_Row]:
+def _excel(file: RawFile, columns: Mapping[str, str]) -> Iterator[_Row]:
+    """The rows of the first sheet of a workbook; whole numbers are texts without a point."""
+    try:
+        import openpyxl
+    except ImportError:
+        raise UsageError(f"{file.name}: Excel's files need openpyxl: pip install 'linkassay[xlsx]'") from None
+    data = io.BytesIO(file.bytes())
+    header: list[str] | None = None
+    try:
+        with zipfile.ZipFile(data) as archive:
+            if sum(member.file_size for member in archive.infolist()) > MAX_WHOLE:
+                raise DataError(f"larger than {MAX_WHOLE:,} bytes when unpacked", file=file.name)
+            for member in archive.infolist():
+                with archive.open(member) as part:
+                    if b"<!" in part.read(4096) and member.filename.endswith((".xml", ".rels")):
+                        raise DataError(f"{member.filename} declares a document type or entities", file=file.name)
+        sheet = openpyxl.load_workbook(data, read_only=True, data_only=True).worksheets[0]
+        for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
+            texts = ["" if cell is None else _number(cell) for cell in cells]
+            if not any(texts):
+                continue
+            if header is None:
+                header = _ours([text.strip() for text in texts], columns, file.name)
+            else:
+                yield number, dict(zip(header, texts))
+    except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, IndexError, TypeError, SyntaxError) as error:
+        raise DataError(f"not a readable workbook ({str(error)[:200]})", file=file.name) from error
+    if header is None:
+        raise DataError("the first sheet is empty", file=file.name)
+
+
+def _number(cell: Any) -> str:
+    """A cell as text: Excel has only one kind of numbers."""
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+
+
+def _parquet(file: RawFile, names: Mapping[str, str]) -> Iterator[_Row]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -138,25 +215,26 @@ def _parquet(file: RawFile) -> Iterator[_Row]:
     number = 0
     try:
         table = pq.ParquetFile(pa.BufferReader(data))
-        _check_columns(table.schema_arrow.names, file.name)
-        columns = [c for c in COLUMNS if c in table.schema_arrow.names]
-        for batch in table.iter_batches(columns=columns):
+        header = table.schema_arrow.names
+        ours = {name: mine for name, mine in zip(header, _ours(header, names, file.name)) if mine in COLUMNS}
+        for batch in table.iter_batches(columns=list(ours)):
             for row in batch.to_pylist():
                 number += 1
-                yield number, row
+                yield number, {ours[name]: value for name, value in row.items()}
     except (pa.ArrowException, OSError, MemoryError, ValueError) as error:
         raise DataError(f"not a readable Parquet file ({str(error).splitlines()[0][:200]})", file=file.name) from error
 
 
-def _check_columns(header: list[str], file: str) -> None:
+def _check_columns(header: list[str], file: str, without: Sequence[str] = ()) -> None:
     twice = [c for c in COLUMNS if header.count(c) > 1]
     if twice:
         raise DataError(f"columns that occur twice: {', '.join(twice)}", file=file, line=1)
-    missing = [c for c in COLUMNS if c not in header and c != "mention"]
+    missing = [c for c in COLUMNS if c not in header and c not in ("mention", *without)]
     if missing:
         others = [c for c in header if c not in COLUMNS]
         hints = "; ".join(f"{c!r} ({near_miss(c, others)})" for c in missing)
-        raise DataError(f"the table has no column {hints}", file=file, line=1)
+        raise DataError(f"the table has no column {hints}; name it, or that there is none, with --columns "
+                        f"{missing[0]}=NAME or --columns {missing[0]}=", file=file, line=1)  # fmt: skip
 
 
 def write(documents: Iterable[Document], out: TextIO) -> None:

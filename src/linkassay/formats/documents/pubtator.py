@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TextIO
 
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile
-from linkassay.formats.reading import Annotation, Reading
+from linkassay.formats.reading import Annotation, Reading, Units, text_length
 from linkassay.ids import IdRule
 from linkassay.model import Document, Mention, join_text
 
@@ -24,23 +24,51 @@ _NOVELTY = ("Novel", "No")  # fifth column of a BioRED relation
 _DEFAULT_RULES = {"": IdRule(composite="|", alternative=";")}
 
 
-def read(files: Iterable[RawFile], reading: Reading) -> Iterator[Document]:
-    """Yield the documents of PubTator files; relations are counted in `reading.left_out`."""
+def read(files: Iterable[RawFile], reading: Reading, *, join_blocks: bool = False) -> Iterator[Document]:
+    """Yield the documents of PubTator files; relations are counted in `reading.left_out`.
+
+    With `join_blocks` the blocks of one article in a file are one document, its passages those of all of them; without,
+    a further block of an article is a document of an id that was there before.
+    """
+    reading.repeated = "; join the blocks of one article with --join-blocks"
     for file in files:
-        block: _Block | None = None
-        for number, line in file.lines(reading.encoding):
-            passage = _PASSAGE.fullmatch(line)
-            begins = passage is not None and (block is None or not block.continued_by(passage[1], passage[2]))
-            if block is not None and (begins or not line.strip()):
-                yield block.document(reading, file.name)
-                block = None
-            if passage is not None:
-                block = block or _Block(passage[1], number)
-                block.passages.append((_KINDS.get(passage[2], passage[2]), None, passage[3]))
-            elif line.strip():
-                _row(line, block, reading, file.name, number)
-        if block is not None:
+        blocks = _blocks(file, reading)
+        for block in _joined(blocks, reading.units) if join_blocks else blocks:
             yield block.document(reading, file.name)
+
+
+def _blocks(file: RawFile, reading: Reading) -> Iterator[_Block]:
+    """The blocks of a file, each a document so far."""
+    block: _Block | None = None
+    for number, line in file.lines(reading.encoding):
+        passage = _PASSAGE.fullmatch(line)
+        begins = passage is not None and (block is None or not block.continued_by(passage[1], passage[2]))
+        if block is not None and (begins or not line.strip()):
+            yield block
+            block = None
+        if passage is not None:
+            block = block or _Block(passage[1], number)
+            block.passages.append((_KINDS.get(passage[2], passage[2]), None, passage[3]))
+        elif line.strip():
+            with reading.problems.going_on():
+                _row(line, block, reading, file.name, number)
+    if block is not None:
+        yield block
+
+
+def _joined(blocks: Iterable[_Block], units: Units) -> Iterable[_Block]:
+    """One block for each article, in the order of their first ones; offsets count from the beginning of each block."""
+    found: dict[str, _Block] = {}
+    for block in blocks:
+        first = found.setdefault(block.id, block)
+        if first is not block:
+            by = sum(text_length(text, units) + 1 for _, _, text in first.passages)  # passages have a space between
+            first.passages += block.passages
+            first.annotations += [
+                replace(each, spans=tuple((start + by, end + by) for start, end in each.spans))
+                for each in block.annotations
+            ]
+    return found.values()
 
 
 @dataclass

@@ -22,6 +22,7 @@ from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.predictions.claims import Claim, counted
 from linkassay.formats.reading import Reading
+from linkassay.formats.syntax.json_objects import json_items
 from linkassay.ids import curie
 from linkassay.model import Prediction, Span
 from linkassay.registry import near_miss
@@ -61,7 +62,7 @@ def read_claims(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
 
 
 def _lines(file: RawFile, encoding: str) -> Iterator[tuple[Place, Any]]:
-    return ((Place(file.name, number), line) for number, line in file.lines(encoding) if line.strip())
+    return ((Place(file.name, number), text) for number, text in json_items(file, encoding))
 
 
 def _parquet(file: RawFile) -> Iterator[tuple[Place, Any]]:

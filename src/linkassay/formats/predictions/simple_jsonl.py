@@ -13,6 +13,7 @@ from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.predictions.claims import Claim, counted
 from linkassay.formats.reading import Reading
+from linkassay.formats.syntax.json_objects import json_items
 from linkassay.formats.syntax.json_value import JsonValue, parse_json
 from linkassay.ids import IdRule, curie, from_iri
 from linkassay.model import Prediction
@@ -23,15 +24,14 @@ _WIKIDATA = re.compile(r"[Qq][0-9]+")
 def read_claims(files: Iterable[RawFile], reading: Reading) -> Iterator[Claim]:
     """The predictions of all lines; a reference that is empty or null is NIL."""
     for file in files:
-        for number, line in file.lines(reading.encoding):
-            if line.strip():
-                value = parse_json(line, file.name, number)
-                if value.get("id").missing:
-                    raise DataError("'id' is missing: predictions are joined by document, not by the order of lines",
-                                    file=file.name, line=number)  # fmt: skip
-                for row in value["predictions"].items():
-                    with counted(reading.problems):
-                        yield Claim(file.name, number, _prediction(value["id"].identifier(), row, reading.rule("")))
+        for number, text in json_items(file, reading.encoding):
+            value = parse_json(text, file.name, number)
+            if value.get("id").missing:
+                raise DataError("'id' is missing: predictions are joined by document, not by the order of lines",
+                                file=file.name, line=number)  # fmt: skip
+            for row in value["predictions"].items():
+                with counted(reading.problems):
+                    yield Claim(file.name, number, _prediction(value["id"].identifier(), row, reading.rule("")))
 
 
 def _prediction(document: str, row: JsonValue, rule: IdRule) -> Prediction:

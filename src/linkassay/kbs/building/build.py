@@ -106,7 +106,7 @@ def _build(
             "name": spec.name, "revision": target.name, "title": spec.title, "prefix": spec.prefix,
             "types": list(spec.types), "licence": spec.licence, "citation": spec.citation,
             "homepage": spec.homepage, "notes": spec.notes, "options": chosen, "sources": sources,
-            "counts": counts, "report": report,
+            "counts": counts, "report": report, "files": store.file_records(temporary),
         })  # fmt: skip
 
 

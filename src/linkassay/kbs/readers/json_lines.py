@@ -17,6 +17,7 @@ import msgspec
 from linkassay.decoding import Place, decoded
 from linkassay.errors import DataError
 from linkassay.files import RawFile
+from linkassay.formats.syntax import json_items
 from linkassay.ids import curie
 from linkassay.kbs.readers.row_helpers import distinct_names
 from linkassay.kbs.schema import Entity, History
@@ -42,10 +43,9 @@ class _Line(msgspec.Struct):
 def read_entities(file: RawFile, options: Mapping[str, Any]) -> Iterator[Entity]:
     """Entities in file order."""
     prefix, type_ = str(options.get("prefix", "")), str(options.get("type", ""))
-    for number, line in file.lines():
-        if line.strip():
-            place = Place(file.name, number)
-            yield _entity(decoded(_Line, line, place), place, prefix, type_)
+    for number, text in json_items(file):
+        place = Place(file.name, number)
+        yield _entity(decoded(_Line, text, place), place, prefix, type_)
 
 
 def _entity(said: _Line, place: Place, prefix: str, type_: str) -> Entity:

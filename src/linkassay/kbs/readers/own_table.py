@@ -11,8 +11,12 @@ import glob
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
+from msgspec import Meta
+
+from linkassay.decoding import described
 from linkassay.errors import DataError
 from linkassay.files import MAX_LINE, RawFile, expand_paths, read_toml
 from linkassay.ids import curie
@@ -20,18 +24,6 @@ from linkassay.kbs.readers.row_helpers import distinct_names
 from linkassay.kbs.schema import Entity, Foreign, History, KbSpec, Part
 from linkassay.registry import near_miss
 
-_COMMON = ("name", "title", "prefix", "type", "files", "licence", "citation", "homepage", "history", "format")
-_COLUMNS = ("id", "type_column", "category", "definition", "foreign", "foreign_name", "foreign_prefix", "obsolete",
-            "names", "parents", "xrefs", "alternative_ids")  # fmt: skip
-_SHAPE = ("delimiter", "header", "columns", "quote", "comment")
-#: The keys of the tables that name a column; the first is needed.
-_TABLES = {
-    "names": ("column", "kind", "separator"),
-    "parents": ("column", "separator", "relation", "prefix"),
-    "xrefs": ("column", "separator", "prefix"),
-    "alternative_ids": ("column", "separator", "prefix"),
-    "history": ("file", "old", "new", "delimiter", "header", "columns", "quote", "comment"),
-}
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _TRUE = {"1", "true", "t", "yes", "y"}
 
@@ -39,95 +31,115 @@ _TRUE = {"1", "true", "t", "yes", "y"}
 # --- the description ---------------------------------------------------------------------------
 
 
-class _Description:
-    """A TOML table that is asked for what it must and may hold, with errors that name file and key."""
+_Text = Annotated[str, Meta(description="a text or a list of texts")]
 
-    def __init__(self, data: Mapping[str, Any], file: str, where: str = "") -> None:
-        self.data, self.file, self.where = data, file, where
 
-    def error(self, message: str) -> DataError:
-        return DataError(self.where + message, file=self.file)
+class _Column(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    column: str
+    separator: str | None = None
 
-    def check(self, known: tuple[str, ...]) -> None:
-        for key in self.data:
-            if key not in known:
-                raise self.error(f"unknown key {key!r}; {near_miss(key, list(known))}")
 
-    def text(self, key: str, default: str | None = None) -> str:
-        value = self.data.get(key, default)
-        if value is None:
-            raise self.error(f"{key!r} is missing")
-        if not isinstance(value, str):
-            raise self.error(f"{key!r} must be a text, not {value!r}")
-        return value
+class _NameColumn(_Column, forbid_unknown_fields=True, omit_defaults=True):
+    kind: str | None = None
 
-    def flag(self, key: str, default: bool) -> bool:
-        value = self.data.get(key, default)
-        if not isinstance(value, bool):
-            raise self.error(f"{key!r} must be true or false, not {value!r}")
-        return value
 
-    def texts(self, key: str) -> list[str]:
-        value = self.data.get(key, [])
-        if isinstance(value, str):
-            return [value]
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self.error(f"{key!r} must be a text or a list of texts, not {value!r}")
-        return value
+class _IdColumn(_Column, forbid_unknown_fields=True, omit_defaults=True):
+    prefix: str | None = None
 
-    def columns(self, key: str) -> list[dict[str, str]]:
-        """One or several columns: `"name"` or `{column = "name", separator = "|", …}`."""
-        given = self.data.get(key, [])
-        found = []
-        for item in given if isinstance(given, list) else [given]:
-            table = {"column": item} if isinstance(item, str) else item
-            if not isinstance(table, dict):
-                raise self.error(f"{key!r} must be a column or {{column = …}}, not {item!r}")
-            inner = _Description(table, self.file, f"{self.where}{key}: ")
-            inner.check(_TABLES[key])
-            inner.text("column")
-            found.append({name: inner.text(name) for name in table})
-        return found
+
+class _ParentColumn(_IdColumn, forbid_unknown_fields=True, omit_defaults=True):
+    relation: str | None = None
+
+
+_COLUMN = Meta(description="a column or {column = …}")
+
+
+class _History(msgspec.Struct, forbid_unknown_fields=True):
+    file: str
+    old: str
+    new: str
+    delimiter: str = "\t"
+    header: bool | None = None
+    columns: tuple[_Text, ...] = ()
+    quote: str = ""
+    comment: str = ""
+
+
+class _Lines(msgspec.Struct, forbid_unknown_fields=True):
+    """What every knowledge base says of itself, and all that one in JSON lines does."""
+
+    name: str
+    title: str | None = None
+    prefix: str = ""
+    type: str = ""
+    files: tuple[_Text, ...] = ()
+    licence: str = "not stated"
+    citation: str = ""
+    homepage: str = ""
+    history: Annotated[_History, Meta(description="{file = …, old = …, new = …}")] | None = None
+    format: str = "table"
+
+
+class _Table(_Lines, forbid_unknown_fields=True):
+    id: str = ""
+    type_column: str = ""
+    category: str = ""
+    definition: str = ""
+    foreign: str = ""
+    foreign_name: str = ""
+    foreign_prefix: str = ""
+    obsolete: str = ""
+    names: tuple[Annotated[str | _NameColumn, _COLUMN], ...] = ()
+    parents: tuple[Annotated[str | _ParentColumn, _COLUMN], ...] = ()
+    xrefs: tuple[Annotated[str | _IdColumn, _COLUMN], ...] = ()
+    alternative_ids: tuple[Annotated[str | _IdColumn, _COLUMN], ...] = ()
+    delimiter: str = "\t"
+    header: bool | None = None
+    columns: tuple[_Text, ...] = ()
+    quote: str = ""
+    comment: str = ""
+
+
+_FORMATS: dict[str, type[_Lines]] = {"table": _Table, "jsonl": _Lines}
+_COLUMNS = ("names", "parents", "xrefs", "alternative_ids")
 
 
 def spec_from_toml(path: Path) -> KbSpec:
     """The knowledge base that the file describes; its files lie beside it."""
     data = read_toml(path)
-    described = _Description(data, path.name)
-    name = described.text("name")
-    if not _NAME.fullmatch(name):
-        raise described.error(f"the name {name!r} must be lower-case letters, digits, '_' and '-'")
-    format_ = described.text("format", "table")
-    if format_ not in ("table", "jsonl"):
-        raise described.error(f"unknown format {format_!r}; known are: table, jsonl")
-    described.check((*_COMMON, *(_COLUMNS + _SHAPE if format_ == "table" else ())))
-    files = described.texts("files")
+    format_ = data.get("format", "table")
+    if isinstance(format_, str) and format_ not in _FORMATS:
+        raise DataError(f"unknown format {format_!r}; {near_miss(format_, list(_FORMATS))}", file=path.name)
+    told = described(_FORMATS.get(str(format_), _Lines), data, path.name)
+    if not _NAME.fullmatch(told.name):
+        message = f"the name {told.name!r} must be lower-case letters, digits, '_' and '-'"
+        raise DataError(message, file=path.name)
+    files = list(told.files)
     if not files:
-        raise described.error("'files' is missing: the table, or a list of tables of the same columns")
-    options: dict[str, Any] = {"prefix": described.text("prefix", ""), "type": described.text("type", "")}
-    if format_ == "table":
-        options["table"] = _mapping(described)
+        raise DataError("'files' is missing: the table, or a list of tables of the same columns", file=path.name)
+    options: dict[str, Any] = {"prefix": told.prefix, "type": told.type}
+    if isinstance(told, _Table):
+        options["table"] = _mapping(told, path.name)
         cut = _can_be_cut(options["table"])
         repeated = cut and options["table"]["header"]
         parts = [Part(_glob(f), "linkassay.kbs.readers.own_table:read_rows", lines=cut, header=repeated) for f in files]
     else:
         parts = [Part(_glob(f), "linkassay.kbs.readers.json_lines:read_entities", lines=True) for f in files]
-    if "history" in data:
-        history = _history(described)
-        files = [*files, history.pop("file")]
-        options["history"] = history
+    if told.history:
+        options["history"] = _rows_of(told.history, path.name, "history: ")
+        files.append(options["history"].pop("file"))
         parts.append(Part(_glob(files[-1]), "linkassay.kbs.readers.own_table:read_history"))
     if len({part.files for part in parts}) < len(parts):
-        raise described.error("two of its files have the same name; give them different ones")
+        raise DataError("two of its files have the same name; give them different ones", file=path.name)
     paths = [path.parent / file for file in files]
     return KbSpec(
-        name=name,
-        title=described.text("title", name),
-        prefix=options["prefix"],
-        types=(options["type"],) if options["type"] else (),
-        licence=described.text("licence", "not stated"),
-        citation=described.text("citation", ""),
-        homepage=described.text("homepage", ""),
+        name=told.name,
+        title=told.name if told.title is None else told.title,
+        prefix=told.prefix,
+        types=(told.type,) if told.type else (),
+        licence=told.licence,
+        citation=told.citation,
+        homepage=told.homepage,
         parts=tuple(parts),
         packaged=lambda: expand_paths(paths),
         options=options,
@@ -140,54 +152,37 @@ def _glob(file: str) -> str:
     return glob.escape(name).replace("|", "?")  # "|" separates alternatives
 
 
-def _shape(described: _Description) -> dict[str, Any]:
-    shape: dict[str, Any] = {
-        "delimiter": described.text("delimiter", "\t"),
-        "header": described.flag("header", "columns" not in described.data),
-        "columns": described.texts("columns"),
-        "quote": described.text("quote", ""),
-        "comment": described.text("comment", ""),
-    }
-    if len(shape["delimiter"]) != 1 or shape["delimiter"] in "\r\n":
-        raise described.error(f"'delimiter' must be one character, not {shape['delimiter']!r}")
-    if len(shape["quote"]) > 1 or (shape["quote"] and shape["quote"] in f"\r\n{shape['delimiter']}"):
-        raise described.error(f"'quote' must be one character other than the delimiter, not {shape['quote']!r}")
-    if not shape["header"] and not shape["columns"]:
-        raise described.error("without a header the 'columns' must be listed")
-    return shape
+def _mapping(told: _Table, file: str) -> dict[str, Any]:
+    if not told.id:
+        raise DataError("'id' is missing", file=file)
+    if not told.names:
+        raise DataError("'names' is missing: the columns with names, the primary one first", file=file)
+    return _rows_of(told, file)
 
 
-def _mapping(described: _Description) -> dict[str, Any]:
-    mapping = _shape(described)
-    mapping["id"] = described.text("id")
-    mapping["names"] = described.columns("names")
-    if not mapping["names"]:
-        raise described.error("'names' is missing: the columns with names, the primary one first")
-    for key in ("type_column", "category", "definition", "foreign", "foreign_name", "foreign_prefix", "obsolete"):
-        mapping[key] = described.text(key, "")
-    for key in ("parents", "xrefs", "alternative_ids"):
-        mapping[key] = described.columns(key)
-    _check_columns(described, mapping)
+def _rows_of(told: _Table | _History, file: str, where: str = "") -> dict[str, Any]:
+    """How the rows of a table are read, as plain data; a column that is not among those listed is an error by now."""
+
+    def error(message: str) -> DataError:
+        return DataError(where + message, file=file)
+
+    if len(told.delimiter) != 1 or told.delimiter in "\r\n":
+        raise error(f"'delimiter' must be one character, not {told.delimiter!r}")
+    if len(told.quote) > 1 or (told.quote and told.quote in f"\r\n{told.delimiter}"):
+        raise error(f"'quote' must be one character other than the delimiter, not {told.quote!r}")
+    if told.header is None:
+        told.header = not told.columns
+    if not told.header and not told.columns:
+        raise error("without a header the 'columns' must be listed")
+    plain = msgspec.json.decode(msgspec.json.encode(told))
+    mapping = {key: value for key, value in plain.items() if key not in _Lines.__struct_fields__}
+    for key in _COLUMNS:
+        if key in mapping:
+            mapping[key] = [{"column": each} if isinstance(each, str) else each for each in mapping[key]]
+    for column in _used(mapping) if told.columns else ():
+        if column not in told.columns:
+            raise error(f"no column {column!r}; {near_miss(column, list(told.columns))}")
     return mapping
-
-
-def _check_columns(described: _Description, mapping: Mapping[str, Any]) -> None:
-    """Where the columns are listed, one that is not among them is known to be wrong before reading."""
-    if mapping["columns"]:
-        for column in _used(mapping):
-            if column not in mapping["columns"]:
-                raise described.error(f"no column {column!r}; {near_miss(column, mapping['columns'])}")
-
-
-def _history(described: _Description) -> dict[str, Any]:
-    table = described.data["history"]
-    if not isinstance(table, dict):
-        raise described.error(f"'history' must be {{file = …, old = …, new = …}}, not {table!r}")
-    inner = _Description(table, described.file, "history: ")
-    inner.check(_TABLES["history"])
-    history = {"file": inner.text("file"), **_shape(inner), "old": inner.text("old"), "new": inner.text("new")}
-    _check_columns(inner, history)
-    return history
 
 
 def _can_be_cut(mapping: Mapping[str, Any]) -> bool:
@@ -198,9 +193,7 @@ def _can_be_cut(mapping: Mapping[str, Any]) -> bool:
 def _used(mapping: Mapping[str, Any]) -> list[str]:
     keys = ("id", "type_column", "category", "definition", "foreign", "foreign_name", "obsolete", "old", "new")
     columns = [mapping[key] for key in keys if mapping.get(key)]
-    return columns + [
-        c["column"] for key in ("names", "parents", "xrefs", "alternative_ids") for c in mapping.get(key, [])
-    ]
+    return columns + [c["column"] for key in _COLUMNS for c in mapping.get(key, [])]
 
 
 # --- the table ---------------------------------------------------------------------------------

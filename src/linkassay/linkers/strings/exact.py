@@ -28,10 +28,10 @@ class Exact:
         self._types = {type_ or "" for _, type_, _ in rows}
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
-        """One tied group, or no answer. A type that the knowledge base, or an entity, lacks is no restriction."""
+        """One tied group, or no answer. A type that mention, entity or knowledge base lack is no restriction."""
         answers: list[Answer] = []
         for query in queries:
-            fitting = ("", query.type) if query.type in self._types else self._types
+            fitting = ("", query.type) if query.type and query.type in self._types else self._types
             named = self._named.get(self._form(query.text), ())
             ids = tuple(identifier for type_, identifier in named if type_ in fitting)
             answers.append([(ids, 1.0)] if ids else [])

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from linkassay import store
-from linkassay.corpora import Corpus, document_ids, id_file, id_rules, read_id_file, with_corpus_types
+from linkassay.corpora import Corpus, document_ids, id_file, id_rules, read_id_file, read_same_as, with_corpus_types
 from linkassay.errors import DataError, UsageError
 from linkassay.files import RawFile, expand_paths
 from linkassay.formats import Reading
 from linkassay.formats.predictions import Claim
-from linkassay.ids import is_formed
+from linkassay.ids import from_iri, is_formed
 from linkassay.kbs import Kb, id_prefix, kb_names, map_ids
 from linkassay.model import EMPTY_ID, Prediction
 from linkassay.problems import Problems
@@ -38,20 +38,26 @@ class ImportOptions:
     types: tuple[str, ...] = ()  # keep only claims of these types
     skip_bad: bool = False
     shift: int = 0  # added to all offsets
+    encoding: str = "utf-8"  # of the files
+    same_as: Path | None = None  # a file of pairs of ids that mean the same
 
     @classmethod
     def of(cls, **given: Any) -> ImportOptions:
         """The options as people write them in Python: one type or several, the path of a file as text."""
         if unknown := next((name for name in given if name not in cls.__dataclass_fields__), ""):
             raise UsageError(f"unknown option {unknown!r}; {near_miss(unknown, list(cls.__dataclass_fields__))}")
-        types, ids = given.get("types", ()), given.get("ids")
-        return cls(**given | {"types": (types,) if isinstance(types, str) else tuple(types),
-                              "ids": None if ids is None else Path(ids)})  # fmt: skip
+        types = given.get("types", ())
+        files = {name: Path(given[name]) for name in ("ids", "same_as") if given.get(name) is not None}
+        return cls(**given | {"types": (types,) if isinstance(types, str) else tuple(types)} | files)
 
     def as_dict(self) -> dict[str, Any]:
         """What was asked for, JSON-ready; defaults are left out."""
         asked: dict[str, Any] = {"prefix": self.prefix, "map": self.map, "types": list(self.types),
                                  "skip_bad": self.skip_bad, "shift": self.shift}  # fmt: skip
+        if self.encoding != "utf-8":
+            asked["encoding"] = self.encoding
+        if self.same_as is not None:
+            asked["same_as"] = checksum(id_file(self.same_as, "--same-as"))["sha256"]
         if self.ids is not None:
             asked["ids"] = checksum(id_file(self.ids))["sha256"]
         return {name: value for name, value in asked.items() if value}
@@ -109,6 +115,7 @@ def import_run(
         rules=id_rules(corpus, format if options.ids is not None else id_prefix(options.prefix)),
         problems=problems,
         corpus=corpus.name,
+        encoding=options.encoding,
     )
     given = _shifted(reader(files, reading), options.shift)
     claims, left_out = _of_types(with_corpus_types(given, corpus), options.types)
@@ -215,6 +222,10 @@ def _tables(joined: Joined, corpus: Corpus, options: ImportOptions, format: str)
         table |= {i: () for i in present if i.startswith(f"{format}:") and i not in table}
         tables.append(table)
         present = {now for i in present for now in table.get(i, ()) or (i,)}
+    if options.same_as is not None:
+        table = read_same_as(options.same_as, id_prefix(options.prefix or corpus.manifest["kb"]))
+        tables.append({i: found for i in present if (found := table.get(i)) or (found := table.get(from_iri(i)))})
+        present = {now for i in present for now in tables[-1].get(i, (i,))}
     if options.map:
         source, colon, target = options.map.partition(":")
         if not colon or not source or not target:
