@@ -194,9 +194,10 @@ def test_damage_is_a_data_error(tmp_path: Path, name: str, data: st.DataObject) 
 @pytest.mark.parametrize(
     ("data", "encoding", "message"),
     [
-        (b"a\nb\nc\xff\n", "utf-8", "x.txt:3: not utf-8 text (byte 0xff); re-encode it or declare its encoding"),
-        (b"caf\xe9\n", "utf-8", "x.txt:1: not utf-8 text (byte 0xe9); re-encode it or declare its encoding"),
-        (b"a\r\n\x80", "ascii", "x.txt:2: not ascii text (byte 0x80); re-encode it or declare its encoding"),
+        (b"a\nb\nc\xff\n", "utf-8", "x.txt:3: not utf-8 text (byte 0xff); re-encode it, or try --encoding latin-1"),
+        (b"caf\xe9\n", "utf-8", "x.txt:1: not utf-8 text (byte 0xe9); re-encode it, or try --encoding latin-1"),
+        (b"a\r\n\x80", "ascii", "x.txt:2: not ascii text (byte 0x80); re-encode it, or try --encoding cp1252"),
+        ("a\ncafé".encode(), "ascii", "x.txt:2: not ascii text (byte 0xc3); re-encode it, or try --encoding utf-8"),
     ],
 )
 def test_wrong_encoding(data: bytes, encoding: str, message: str) -> None:

@@ -45,7 +45,18 @@ def old(home_with_mini: Path) -> Path:
     (home_with_mini / "home.json").unlink(missing_ok=True)
     for path in home_with_mini.glob("corpora/*/*/mentions.*.parquet"):
         without(path, "further_parents")
-    rewritten(run.path / "run.json", "libraries", "answered", "unknown_ids", "mentions_per_second", "code", "software")
+    for path in home_with_mini.glob("[ck]*/*/*/manifest.json"):
+        rewritten(path, "files")
+    rewritten(
+        run.path / "run.json",
+        "files",
+        "libraries",
+        "answered",
+        "unknown_ids",
+        "mentions_per_second",
+        "code",
+        "software",
+    )
     run.path.rename(run.path.with_name("exact-0123456789ab"))
     return home_with_mini
 

@@ -17,7 +17,7 @@ import tomllib
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -275,13 +275,17 @@ def _hidden(name: str) -> bool:
 
 def _encoding_error(name: str, line: int, error: UnicodeDecodeError) -> DataError:
     bad = error.object[error.start : error.start + 1].hex()
-    return DataError(f"not {error.encoding} text (byte 0x{bad}); perhaps --encoding {_likely(bytes(error.object))}",
+    likely = _likely(bytes(error.object))
+    return DataError(f"not {error.encoding} text (byte 0x{bad}); re-encode it, or try --encoding {likely}",
                      file=name, line=line)  # fmt: skip
 
 
 def _likely(data: bytes) -> str:
-    """The encoding that bytes which are no UTF-8 most likely have."""
+    """The encoding that bytes most likely have."""
     head = data[:4096]
+    with suppress(UnicodeDecodeError):
+        data.decode("utf-8")
+        return "utf-8"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     for half, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):

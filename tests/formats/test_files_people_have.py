@@ -196,7 +196,7 @@ def test_encodings_are_named_and_read(encoding: str, told: str, home: Path, tmp_
     text = text.replace("’", "'") if encoding == "latin-1" else text
     (tmp_path / "a.txt").write_bytes(text.encode(encoding))
     if encoding != "utf-16-le":  # its bytes are UTF-8 up to the first letter with a dot
-        assert f"perhaps --encoding {told}" in str(get(tmp_path / "a.txt", "pubtator").exception)
+        assert f"re-encode it, or try --encoding {told}" in str(get(tmp_path / "a.txt", "pubtator").exception)
     assert get(tmp_path / "a.txt", "pubtator", "--encoding", encoding).exit_code == 0
     assert call("check", tmp_path / "a.txt", "--format", "pubtator", "--encoding", encoding).exit_code == 0
     again = ("import", "pubtator", tmp_path / "a.txt", "--corpus", "own", "--system", "s")

@@ -74,8 +74,9 @@ def test_page_asks_for_nothing_but_itself(page: Any) -> None:
     assert [url for url in asked if url not in (here, "data:,")] == []
     assert here in asked
     assert [e.text for e in find_all(page, "h2")] == [
-        "Leaderboard", "Recall@k", "Failure stage", "Entity types", "Slices", "Unseen entities and synonyms",
-        "Accuracy against time and memory", "Agreement of systems", "How wrong is wrong",
+        "A warning", "Leaderboard", "Recall@k", "Failure stage", "Entity types", "Slices",
+        "Unseen entities and synonyms", "Accuracy against time and memory", "Agreement of systems",
+        "How wrong is wrong",
         "For orientation: the literature on the same kinds of entities", "Mentions", "What was run", "Terms",
     ]  # fmt: skip
     shown = [a.get_attribute("hash").partition("&")[0] for a in find_all(page, "nav a")]

@@ -338,7 +338,9 @@ def test_tables_from_the_command_line(scores: list[Score], tmp_path: Path) -> No
     assert "## own, test: Leaderboard\n| system |" in done.stdout
     out = tmp_path / "tables.tex"
     done = CliRunner().invoke(app, ["report", *names, "--format", "latex", "-o", str(out), "--json"])
-    assert json.loads(done.stdout) == {"report": str(out)}
+    said = json.loads(done.stdout)
+    assert said["report"] == str(out)
+    assert [each["kind"] for each in said["warnings"]] == ["few-documents"]
     assert out.read_text(encoding="utf-8").startswith("% tfidf puts")
     assert CliRunner().invoke(app, ["report", *names, "--format", "pdf"]).exit_code != 0
 

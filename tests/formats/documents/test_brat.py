@@ -143,7 +143,7 @@ def test_broken_annotations(ann: str, message: str) -> None:
         ),
         (
             [("a.txt", b"fine\n\xff"), ("a.ann", "")],
-            "a.txt:2: not utf-8 text (byte 0xff); re-encode it or declare its encoding",
+            "a.txt:2: not utf-8 text (byte 0xff); re-encode it, or try --encoding latin-1",
         ),
     ],
 )

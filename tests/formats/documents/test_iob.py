@@ -156,7 +156,7 @@ def test_mentions_with_changing_ids_are_skipped_and_counted() -> None:
             "set/file.tsv:3: the ids change inside the mention; a new one begins with B; document x, span 0-3 "
             "(use --skip-bad to leave such annotations out, counted)",
         ),
-        (b"a O\n\xfe O\n", "set/file.tsv:2: not utf-8 text (byte 0xfe); re-encode it or declare its encoding"),
+        (b"a O\n\xfe O\n", "set/file.tsv:2: not utf-8 text (byte 0xfe); re-encode it, or try --encoding latin-1"),
     ],
 )
 def test_broken(text: str | bytes, message: str) -> None:

@@ -103,7 +103,7 @@ BAD = [
     ('{"id": "a", "text": "abc", "mentions": [{"spans": [[0, 1]], "gold": [[" "]]}]}',
      "x.jsonl:1: an id in `gold` is empty; NIL is `[]`"),
     ("{", "x.jsonl:1: not valid JSON (Expecting property name enclosed in double quotes)"),
-    ("[]", "x.jsonl:1: value: expected an object, found []"),
+    ("[[]]", "x.jsonl:1: value: expected an object, found []"),
     ("[" * 200_000, "x.jsonl:1: not valid JSON (nested too deeply)"),
     ('{"text": "a"}', "x.jsonl:1: value: 'id' is missing, found {\"text\": \"a\"}"),
     ('{"id": 1.5, "text": "a"}', "x.jsonl:1: id: expected a text, found 1.5"),

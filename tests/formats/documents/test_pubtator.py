@@ -156,7 +156,7 @@ def test_bad_annotations_are_counted_when_skipped() -> None:
             "a.txt:3: the text at the span differs from the annotation's; document 1, span 0-5; found 'Asthm', "
             "expected 'Asthma' (use --skip-bad to leave such annotations out, counted)",
         ),
-        (b"1|t|Asthm\xe9\n", "a.txt:1: not utf-8 text (byte 0xe9); re-encode it or declare its encoding"),
+        (b"1|t|Asthm\xe9\n", "a.txt:1: not utf-8 text (byte 0xe9); re-encode it, or try --encoding latin-1"),
     ],
 )
 def test_broken_files(text: str | bytes, message: str) -> None:

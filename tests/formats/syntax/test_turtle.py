@@ -114,7 +114,7 @@ def test_the_encoding_of_a_file_and_its_byte_order_mark() -> None:
     assert triples("\ufeff" + text) == triples(text)
     with pytest.raises(DataError) as error:
         list(parse_turtle(raw("x.ttl", P.encode() + b'\ne:s e:p "na\xefve" .')))
-    assert str(error.value) == "x.ttl:2: not utf-8 text (byte 0xef); re-encode it or declare its encoding"
+    assert str(error.value) == "x.ttl:2: not utf-8 text (byte 0xef); re-encode it, or try --encoding latin-1"
 
 
 def test_compressed_files_and_truncated_ones(tmp_path: Path) -> None:

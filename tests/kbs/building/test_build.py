@@ -221,7 +221,7 @@ def test_diff_map_and_sync(home: Path, tmp_path: Path) -> None:
                      "mesh:A2\tmesh:A4\n", "mesh"))  # fmt: skip
     text = "1|t|Gout, rash, cold, ache.\n1|a|\n1\t0\t4\tGout\tD\tA1\n1\t6\t10\trash\tD\tA2\n1\t12\t16\tcold\tD\tA3\n1\t18\t22\tache\tD\tA9\n"  # noqa: E501
     (tmp_path / "a.txt").write_text(text)
-    arguments = ("get", "--format", "pubtator", tmp_path / "a.txt", "--name", "mine", "--kb", "mesh")
+    arguments = ("get", "--format", "pubtator", tmp_path / "a.txt", "--name", "mine", "--kb", "mesh", "--replace")
     run(*arguments)
     found = run("kb", "diff", f"tiny@{old.revision}", f"tiny@{new.revision}", "--corpus", "mine")
     assert {kind: found[kind]["examples"] for kind in ("added", "removed", "merged", "renamed")} == {

@@ -64,7 +64,7 @@ def test_chemicals_of_earlier_years_have_other_columns_and_bare_ids() -> None:
         (FIELDS + "Pain\tMESH:D1\t\t\t\tmore\n", "x.tsv:4: 6 fields, but 4 columns"),
         (FIELDS + "Pain\t \n", "x.tsv:4: DiseaseID is empty"),
         (FIELDS + "\tMESH:D1\n", "x.tsv:4: DiseaseName is empty"),
-        (b"# Fields:\n\xff", "x.tsv:2: not utf-8 text (byte 0xff); re-encode it or declare its encoding"),
+        (b"# Fields:\n\xff", "x.tsv:2: not utf-8 text (byte 0xff); re-encode it, or try --encoding latin-1"),
     ],
 )
 def test_broken(text: str | bytes, expected: str) -> None:

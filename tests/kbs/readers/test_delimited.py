@@ -56,7 +56,7 @@ def test_quotes_are_text() -> None:
         (b"1\tx\nb\ty\n", "a.tsv:2: a is 'b', expected a whole number"),
         (b"1\tx\n\ty\n", "a.tsv:2: a is '', expected a whole number"),
         ("1\tx\n٣\ty\n".encode(), "a.tsv:2: a is '٣', expected a whole number"),
-        (b"1\tx\n2\t\xe9\n", "a.tsv:2: not utf-8 text (byte 0xe9); re-encode it or declare its encoding"),
+        (b"1\tx\n2\t\xe9\n", "a.tsv:2: not utf-8 text (byte 0xe9); re-encode it, or try --encoding latin-1"),
         (b"1\t" + b"x" * 200 + b"\n", "a.tsv: cannot be read as a table (straddling object straddles two block "
                                       "boundaries (try to increase block size?))"),
     ],

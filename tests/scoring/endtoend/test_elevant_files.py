@@ -171,7 +171,7 @@ def test_ids_without_the_form_of_wikidata_are_counted(bench: Bench) -> None:
     brought = bench.bring({0: [said("Ada", "Q1"), said("Bob Cummings", "Cummings"), said("Carl", "Cummings")]})
     assert brought["malformed_ids"] == {"ids": 1, "predictions": 2, "examples": ["wikidata:Cummings"]}
     assert outcome(bench.score("elevant")) == outcome(bench.score("fair")) == (2, 1, 1)
-    assert "1 ids without the form of their knowledge base, in 2 predictions: wikidata:Cummings" in CliRunner().invoke(
+    assert "1 ids have no form of their knowledge base, in 2 predictions: wikidata:Cummings" in CliRunner().invoke(
         app, ["import", "elevant", str(bench._folder / "sys.tiny.linked_articles.jsonl"), "--corpus", "tiny",
               "--system", "sys"],
     ).stderr  # fmt: skip
