@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import runpy
+from importlib import resources
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -71,8 +73,17 @@ def test_what_is_taken_of_a_registry() -> None:
 
 
 def test_the_module_is_what_the_tool_writes() -> None:
+    """From the data of the package that is installed, whose version the module names."""
+    data = resources.files("bioregistry").joinpath("data/bioregistry.json").read_text(encoding="utf-8")
     kept = Path(prefixes.__file__).read_text(encoding="utf-8")
-    version = kept.partition("Bioregistry ")[2].split()[0]
-    again = {TOOL["THEIRS"].get(prefix, prefix): {"synonyms": [s for s, p in SPELLINGS.items() if p == prefix]}
-             for prefix in TOOL["KEPT"]}  # fmt: skip
-    assert TOOL["module"](json.loads(json.dumps(again)), version) == kept
+    assert TOOL["module"](json.loads(data), version("bioregistry")) == kept
+
+
+def test_curies_reads_every_spelling_as_we_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Held to the converter that the package `curies` makes of all that Bioregistry knows."""
+    monkeypatch.setenv("PYSTOW_HOME", str(tmp_path))  # where its import would make folders
+    import bioregistry
+
+    converter = bioregistry.get_default_converter()
+    theirs = {spelling: converter.standardize_prefix(spelling) for spelling in SPELLINGS}
+    assert theirs == {spelling: TOOL["THEIRS"].get(prefix, prefix) for spelling, prefix in SPELLINGS.items()}
