@@ -9,8 +9,7 @@ from typing import Any
 from linkassay.corpora import CORPORA, Corpus, canonical_name, corpus_names, corpus_statistics, spec_of
 from linkassay.errors import UsageError
 from linkassay.formats import DOCUMENT_FORMATS
-from linkassay.kbs import KBS, Kb, kb_names
-from linkassay.kbs import semantic_groups_of as semantic_groups
+from linkassay.kbs import KBS, Kb, kb_names, semantic_groups_of, semantic_types_of
 from linkassay.linkers import LINKERS, capabilities_of
 from linkassay.registry import ValueRegistry, near_miss
 from linkassay.runs import all_prepared, all_runs, prepared_rows
@@ -185,11 +184,14 @@ def coverage(corpus: Corpus, kb: Kb) -> dict[str, Any]:
     splits: dict[str, Any] = {}
     for split, type_, total, covered in rows:
         splits.setdefault(split, {})[type_] = {"covered": covered, "gold_ids": total}
-    types = dict(connection.execute(
-        "select e.type, count(*) from gold join entities e on entity = e.id group by 1 order by 2 desc, 1"
-    ).fetchall())  # fmt: skip
-    groups: Counter[str] = Counter()
-    for type_, n in types.items():
-        groups.update(dict.fromkeys(semantic_groups(type_ or ""), n))
-    return {"kb": f"{kb.name}@{kb.revision}", "splits": splits, "semantic_types": types,
+    kinds = connection.execute(
+        "select e.type, e.category, count(*) from gold join entities e on entity = e.id group by all "
+        "order by 3 desc, 1, 2"
+    ).fetchall()
+    types, groups = Counter[str](), Counter[str]()
+    for type_, category, n in kinds:
+        mine = semantic_types_of(type_, category)
+        types.update(dict.fromkeys(mine, n))
+        groups.update(dict.fromkeys(semantic_groups_of(mine), n))
+    return {"kb": f"{kb.name}@{kb.revision}", "splits": splits, "semantic_types": dict(types.most_common()),
             "semantic_groups": dict(groups.most_common())}  # fmt: skip

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from linkassay.kbs.readers.own_table import spec_from_toml
     from linkassay.kbs.revision_changes import compare_revisions, effect_on_gold_ids
     from linkassay.kbs.schema import Batch, Entity, Foreign, History, KbReader, KbSpec, Part
-    from linkassay.kbs.semantic_groups import semantic_groups_of
+    from linkassay.kbs.semantic_groups import semantic_groups_of, semantic_types_of
     from linkassay.kbs.stored_kb import Kb, kb_names
     from linkassay.kbs.synonyms_from_other_kbs import synonym_sources, with_synonyms
 
@@ -41,6 +41,7 @@ __all__ = [
     "kb_names",
     "map_ids",
     "semantic_groups_of",
+    "semantic_types_of",
     "spec_from_toml",
     "synonym_sources",
     "with_synonyms",

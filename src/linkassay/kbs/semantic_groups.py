@@ -5,6 +5,8 @@ The types are those of the network since 2018; types that older editions have be
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 #: Group → its semantic types by identifier (TUI).
 GROUPS: dict[str, tuple[str, ...]] = {
     "ACTI": ("T051", "T052", "T053", "T054", "T055", "T056", "T057", "T064", "T066"),
@@ -36,10 +38,20 @@ RETIRED: dict[str, str] = {
 group_of: dict[str, str] = {type_: group for group, types in GROUPS.items() for type_ in types} | RETIRED
 
 
-def semantic_groups_of(category: str) -> tuple[str, ...]:
-    """The groups of an entity by its category: semantic types with `|` between them.
+def semantic_types_of(type_: str | None, category: str | None) -> tuple[str, ...]:
+    """The semantic types of an entity: those of the UMLS in its category, else in its type, which is else all it has.
 
-    >>> semantic_groups_of("T047|T191"), semantic_groups_of("T116|T047"), semantic_groups_of("")
+    >>> semantic_types_of("umls", "T047|T191"), semantic_types_of("disease", "C04"), semantic_types_of("T047", "")
+    (('T047', 'T191'), ('disease',), ('T047',))
+    """
+    known = tuple(each for each in dict.fromkeys((category or "").split("|")) if each in group_of)
+    return known or tuple(each for each in dict.fromkeys((type_ or "").split("|")) if each)
+
+
+def semantic_groups_of(types: Iterable[str]) -> tuple[str, ...]:
+    """The groups that semantic types belong to.
+
+    >>> semantic_groups_of(["T047", "T191"]), semantic_groups_of(["T116", "T047"]), semantic_groups_of(["disease"])
     (('DISO',), ('CHEM', 'DISO'), ())
     """
-    return tuple(sorted({group_of[type_] for type_ in category.split("|") if type_ in group_of}))
+    return tuple(sorted({group_of[type_] for type_ in types if type_ in group_of}))

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from linkassay.errors import UsageError
-from linkassay.kbs import semantic_groups_of as semantic_groups
+from linkassay.kbs import semantic_groups_of, semantic_types_of
 from linkassay.scoring.disambiguation.document_sums import about
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.rankings import Rankings
@@ -53,9 +53,9 @@ def _kinds(score: Score, measure: Measure) -> list[Figure]:
     ids = {i for found in candidates.values() for i in found} | {i for n in candidates for i in gold[n]}
     connection = kb.connect()
     connection.register("asked", pa.table({"id": pa.array(sorted(ids), pa.string())}))
-    types = dict(connection.execute("select id, type from entities semi join asked using (id)").fetchall())
-    of_type = {i: frozenset(t for t in (type_ or "").split("|") if t) for i, type_ in types.items()}
-    of_group = {i: frozenset(semantic_groups(type_ or "")) for i, type_ in types.items()}
+    known = connection.execute("select id, type, category from entities semi join asked using (id)").fetchall()
+    of_type = {i: frozenset(semantic_types_of(type_, category)) for i, type_, category in known}
+    of_group = {i: frozenset(semantic_groups_of(types)) for i, types in of_type.items()}
     found = []
     for name, kind in (("type", of_type), ("semantic-group", of_group)):
         if any(kind.values()):  # else the KB has no such thing

@@ -18,8 +18,7 @@ import pyarrow as pa
 
 from linkassay import store
 from linkassay.errors import UsageError
-from linkassay.kbs import Kb
-from linkassay.kbs import semantic_groups_of as semantic_groups
+from linkassay.kbs import Kb, semantic_groups_of, semantic_types_of
 from linkassay.model import types_of
 from linkassay.registry import ValueRegistry, near_miss
 from linkassay.scoring.disambiguation.evaluation_sets import Sets
@@ -120,7 +119,7 @@ with mine as (select row, compared, gold, unnest(gold) as entity from mention),
      many as (select id, count(distinct name) as n from names semi join mine on id = entity group by id),
      about as (select mine.row, min(many.n) as aliases, bool_or(coalesce(e.definition, '') <> '') as definition,
                       min(e.foreign_id) filter (e.foreign_id like 'ncbitaxon:%') as species,
-                      min(e.type) as semantic_type, min(e.groups) as groups
+                      min(e.types) as semantic_type, min(e.groups) as groups
                from mine left join (select * from entities semi join mine on id = entity) e on e.id = mine.entity
                left join many on many.id = mine.entity group by mine.row)
 select mention.*, coalesce(matches.good, false) as alias_match, coalesce(matches.bad, false) as wrong_alias_match,
@@ -130,6 +129,9 @@ select mention.*, coalesce(matches.good, false) as alias_match, coalesce(matches
 from mention left join matches using (row) left join about using (row) order by row
 """
 
+
+#: Groupings by kinds of which a mention may have several, being in the slice of each (DATA-13, SLICE-15).
+_OF_SEVERAL = ("type", "semantic-type", "semantic-group")
 
 #: Columns that compare texts: with names of the knowledge base, and with training data.
 _COMPARED = {"alias_match", "wrong_alias_match", "homonym", "train_text", "train_pair"}
@@ -179,7 +181,7 @@ class Slices:
 
     def _group(self, name: str, expression: str) -> Iterator[tuple[str, Any]]:
         values = [str(v) if v is not None else "" for v in self._values(name, expression)]
-        of = {value: types_of(value) if name == "type" else (value,) for value in set(values)}  # DATA-13
+        of = {value: types_of(value) if name in _OF_SEVERAL else (value,) for value in set(values)}  # DATA-13
         for each in sorted({part for parts in of.values() for part in parts}, key=_natural):
             yield f"{name}={each or '–'}", np.array([each in of[value] for value in values], dtype=bool)
 
@@ -255,10 +257,11 @@ class Slices:
             f"select id, name from names where {name} in (select compared from mine) or id in (select id from ids)"
         ).to_arrow_table()
         entities = asked.sql(
-            "select id, type, definition, foreign_id from entities semi join ids using (id)"
+            "select id, type, category, definition, foreign_id from entities semi join ids using (id)"
         ).to_arrow_table()
-        groups = ["+".join(semantic_groups(type_ or "")) for type_ in entities["type"].to_pylist()]
-        entities = entities.append_column("groups", pa.array(groups, pa.string()))
+        types = [semantic_types_of(*of) for of in zip(*(entities[c].to_pylist() for c in ("type", "category")))]
+        for column, kinds in (("types", types), ("groups", [semantic_groups_of(each) for each in types])):
+            entities = entities.append_column(column, pa.array(["|".join(each) for each in kinds], pa.string()))
         connection.register("names", names)
         connection.register("entities", entities)
         self._replace(_KB.format(name=name), "with_kb")
