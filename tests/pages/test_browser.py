@@ -261,6 +261,37 @@ def test_next_previous_and_keys(page: Any) -> None:
     assert page.switch_to.active_element.get_attribute("aria-current") == "true"
 
 
+def test_keys_go_on_after_a_click_and_from_anywhere(page: Any) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+
+    choose(page, "Outcome", "any outcome")
+    click_on(page, find_all(page, ".list button")[2])
+    assert page.switch_to.active_element.get_attribute("aria-current") == "true"
+    ActionChains(page).send_keys("j").perform()
+    assert find_one(page, ".where").text == "4 of 9"
+    page.execute_script("document.activeElement.blur(); window.scrollTo(0, 0)")
+    ActionChains(page).send_keys("k").perform()
+    assert find_one(page, ".where").text == "3 of 9"
+    assert page.execute_script("return document.querySelector('.browser').getBoundingClientRect().top < innerHeight")
+    ActionChains(page).send_keys("/").perform()
+    assert page.switch_to.active_element == page.find_element(By.CSS_SELECTOR, ".filters input")
+    ActionChains(page).send_keys("jk").perform()  # in a field they are letters
+    assert page.switch_to.active_element.get_attribute("value") == "jk"
+
+
+def test_boxes_that_are_not_for_an_outcome_are_not_shown(page: Any) -> None:
+    shown = {label.text.split()[0] for label in find_all(page, ".filters label") if label.is_displayed()}
+    assert not shown & {"Distance", "Location"}
+    assert "Outcome" in shown
+
+
+def test_the_sections_are_named_in_one_line(page: Any, driver: Any) -> None:
+    driver.set_window_size(1280, 900)
+    tops = {round(link.rect["y"]) for link in find_all(page, "nav a")}
+    assert len(tops) == 1
+
+
 def test_tables_copy_as_tsv_markdown_and_latex(page: Any, data: dict[str, Any]) -> None:
     """What Python wrote; after sorting, its lines in the order that is shown."""
     table = data["corpora"][0]["before"][0]["blocks"][0]

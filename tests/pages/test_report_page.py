@@ -332,6 +332,14 @@ def test_names_in_headings_are_no_markup(data: dict[str, Any]) -> None:
         assert f"{'%#'[form == 'tsv']} a {HOSTILE}, test: Leaderboard" in tables_as_text(named, form).splitlines()
 
 
+def test_terms_are_those_of_the_sections(scores: list[Score]) -> None:
+    data = gather_page(scores)
+    sections = [each for part in ("before", "after") for each in data["corpora"][0][part]] + [data["mentions"]]
+    assert set(data["definitions"]) == {term for section in sections for term in section["terms"]}
+    assert "disambiguation accuracy" in explanations.DEFINITIONS  # of systems that find mentions, and there is none
+    assert "disambiguation accuracy" not in data["definitions"]
+
+
 def test_tables_from_the_command_line(scores: list[Score], tmp_path: Path) -> None:
     names = [str(scores[2].run.path)]
     done = CliRunner().invoke(app, ["report", *names, "--format", "md"], catch_exceptions=False)

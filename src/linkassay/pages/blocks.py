@@ -139,6 +139,6 @@ def differing(found: Figure | None, name: str, one: str, other: str, **more: str
     return number(found, name, behind(one, "differ", against=other, **more))
 
 
-def behind_case(system: str, counted: str) -> dict[str, str]:
-    """Filters of the end-to-end cases behind a figure: of a system, by what they count for."""
-    return {"part": "cases", "system": f"={system}", "counted": counted}
+def behind_case(system: str, counted: str, nil: str = "") -> dict[str, str]:
+    """Filters of the end-to-end cases behind a figure: of a system, by what they count for; `nil` if not the first."""
+    return {"part": "cases", "system": f"={system}", "counted": counted} | ({"nil": nil} if nil else {})

@@ -21,13 +21,13 @@ function listBrowser({ place, defaults, controls, look, settled = (state) => sta
     const box = h("select", { onchange: () => set({ [key]: box.value, at: "" }) });
     boxes[key] = { box, label: h("label", null, h("span", null, label), box) };
   }
-  const element = h("div", { class: "browser", onkeydown: keys },
+  const element = h("div", { class: "browser" },
     h("form", { class: "filters", "aria-label": `Filter ${nouns[1]}`, onsubmit: (event) => event.preventDefault() },
       Object.values(boxes).map(({ label }) => label), h("label", null, h("span", null, "Find"), search),
       h("button", { type: "button", class: "quiet", onclick: () => set({ ...defaults }) }, "Reset")),
     tally,
     h("div", { class: "panes" }, list, h("div", { class: "pane" }, h("div", { class: "steps" }, back, where, on), detail)),
-    h("p", { class: "fine" }, "Keys inside this part: ", h("kbd", null, "j"), " next, ", h("kbd", null, "k"), " previous; ",
+    h("p", { class: "fine" }, "Keys, anywhere on the page: ", h("kbd", null, "j"), " next, ", h("kbd", null, "k"), " previous, ", h("kbd", null, "/"), " find; ",
       "arrow keys in the list."));
 
   /** Change the state, show it, and write it into the address. */
@@ -61,7 +61,7 @@ function listBrowser({ place, defaults, controls, look, settled = (state) => sta
     const seen = look(state);
     const text = state.find.toLowerCase();
     found = text ? seen.items.filter((item) => texts(item).some((part) => part && part.toLowerCase().includes(text))) : seen.items;
-    list.replaceChildren(...found.map((item) => h("li", null, h("button", { type: "button", tabindex: "-1", onclick: () => set({ at: item.key }) },
+    list.replaceChildren(...found.map((item) => h("li", null, h("button", { type: "button", tabindex: "-1", onclick: () => choose(item) },
       h("span", { class: "mention-text" }, own(item.text)), row(item, state)))));
     const of = (n, many = nouns[1]) => `${count(n)} ${n === 1 ? nouns[0] : many}`;
     const whole = seen.held === seen.all;
@@ -97,10 +97,10 @@ function listBrowser({ place, defaults, controls, look, settled = (state) => sta
     if (to >= 0 && to < found.length) set({ at: found[to].key });
   }
 
-  function keys(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select")) return;
-    if (event.key === "j") step(1);
-    else if (event.key === "k") step(-1);
+  /** Show an item of the list; the list is made anew, so what was chosen in it is focused again. */
+  function choose(item) {
+    set({ at: item.key });
+    list.children[position()].firstChild.focus({ preventScroll: true });
   }
 
   function listKeys(event) {
@@ -114,7 +114,7 @@ function listBrowser({ place, defaults, controls, look, settled = (state) => sta
   }
 
   take(state);
-  return { element, restore: (filters) => take({ ...defaults, ...filters }), tally: () => tally.textContent };
+  return { element, step, find: () => search.focus(), restore: (filters) => take({ ...defaults, ...filters }), tally: () => tally.textContent };
 }
 
 /** Whether a bit of a number of up to 53 bits is set. */
@@ -379,18 +379,19 @@ function caseBrowser(block, corpus) {
   const ids = (numbers, none, joint) => (numbers === null ? none : numbers.length ? numbers.flatMap((number, index) => [index ? h("span", { class: "joint" }, joint) : null, entity(number)]) : "NIL: not in the knowledge base");
   return listBrowser({
     place: "cases", title: "Labels and predictions", nouns: ["case", "cases"], corpus,
-    defaults: { system: "=" + block.systems[0], counted: "any", find: "", at: "" },
+    defaults: { system: "=" + block.systems[0], nil: block.nil[0], counted: "any", find: "", at: "" },
     controls: () => ({
       system: ["System", block.systems.map((label) => ["=" + label, label])],
+      nil: ["NIL", block.nil.map((way) => [way, way])],
       counted: ["Counted as", [["any", "any"], ...block.filters.map(([key, text]) => [key, text]), ["nothing", "counts nothing"]]],
     }),
-    look({ system, counted }) {
-      const at = block.systems.indexOf(system.slice(1));
-      const mine = block.sample.filter((item) => item.system === at);
-      const totals = block.totals.filter(([of]) => of === at);
+    look({ system, nil, counted }) {
+      const [at, way] = [block.systems.indexOf(system.slice(1)), block.nil.indexOf(nil)];
+      const mine = block.sample.filter((item) => item.system === at && item.nil === way);
+      const totals = block.totals.filter(([of, under]) => of === at && under === way);
       return {
         items: mine.filter((item) => kept(item.bits, counted)), held: mine.length, what: "",
-        total: totals.reduce((sum, [, bits, n]) => (kept(bits, counted) ? sum + n : sum), 0), all: totals.reduce((sum, row) => sum + row[2], 0),
+        total: totals.reduce((sum, [, , bits, n]) => (kept(bits, counted) ? sum + n : sum), 0), all: totals.reduce((sum, row) => sum + row[3], 0),
       };
     },
     texts: (item) => [item.text, item.document, ...[item.gold, item.said].flatMap((numbers) => (numbers || []).flatMap((number) => block.names[number]))],

@@ -2,6 +2,7 @@
 
 let current = DATA.corpora[0] || { key: "" };
 let browsers = {}; // by their place: `mentions`, and `cases` where a corpus has them
+let used = "mentions"; // the one that keys are for
 const main = document.getElementById("main");
 
 /** A range and a percentage stay on one line. */
@@ -111,6 +112,7 @@ function route(moved) {
     navigation();
   }
   browsers[part]?.restore(filters);
+  if (browsers[part]) used = part;
   const place = part && document.getElementById(part);
   if (!place || !moved) return;
   place.scrollIntoView({ behavior: "instant" });
@@ -131,6 +133,16 @@ route(Boolean(location.hash));
 navigation();
 // The list of mentions writes its own address without moving; a link or the browser's Back moves.
 window.addEventListener("hashchange", () => route(true));
+document.addEventListener("pointerdown", ({ target }) => { used = target.closest?.("#cases, #mentions")?.id || used; });
+document.addEventListener("focusin", ({ target }) => { used = target.closest?.("#cases, #mentions")?.id || used; });
+document.addEventListener("keydown", (event) => {
+  const act = { j: (browser) => browser.step(1), k: (browser) => browser.step(-1), "/": (browser) => browser.find() }[event.key];
+  const browser = browsers[used] || browsers.mentions;
+  if (!act || !browser || event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea")) return;
+  event.preventDefault();
+  act(browser);
+  browser.element.scrollIntoView({ behavior: "instant", block: "nearest" });
+});
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href^='#']");
   if (link && link.getAttribute("href") === location.hash) route(true);

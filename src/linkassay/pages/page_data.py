@@ -13,14 +13,12 @@ from linkassay.pages import blocks, explanations
 from linkassay.pages.blocks import Block, behind, column
 from linkassay.pages.mention_browser import SAMPLE, BrowsedMentions
 from linkassay.pages.page_table_texts import with_table_texts
-from linkassay.pages.sections import AFTER, BEFORE, Section, overview
-from linkassay.pages.sections.leaderboard import level
+from linkassay.pages.sections import AFTER, BEFORE, Section, endtoend, overview
+from linkassay.pages.sentences import of_all, of_corpus
 from linkassay.runs import Run
-from linkassay.scoring import Figure
 from linkassay.scoring.disambiguation import Score
 from linkassay.scoring.hierarchy import DISTANCES, LOCATION_BINS
 from linkassay.scoring.results import Cohort, Result
-from linkassay.tables import fixed, percent
 
 #: Mentions of all corpora together that the page holds; each corpus has its part.
 WHOLE_SAMPLE = 2_000
@@ -45,9 +43,9 @@ def gather_page(
     limit = min(sample, max(50, WHOLE_SAMPLE // max(1, len(found))))
     several = len(found) > 1
     asked = (by for score in result.scores for by in score.slice_names)
-    return with_table_texts({
+    data = {
         "title": str((about or {}).get("title") or "") or _title(found),
-        "sentence": _overall(means, found) if several else _sentence(found[0]) if found else "Nothing could be run.",
+        "sentence": of_all(means, found) if several else of_corpus(found[0]) if found else "Nothing could be run.",
         "best": explanations.BEST, "version": version("linkassay"), "systems": list(systems),
         "looks": [charts.look(at)[:2] for at in systems.values()],
         "overview": [overview.section(result, systems), overview.matrix(result)] if several else [],
@@ -55,15 +53,28 @@ def gather_page(
         "warnings": [caution.as_dict() for caution in _cautions(result)],
         "failed": [_failed(failed)] if failed else [], "plan": [_plan(about)] if about else [],
         "mentions": blocks.section("mentions", []), "slices": explanations.slices_named(asked),
-        "definitions": explanations.DEFINITIONS, "outcomes": explanations.OUTCOMES,
+        "outcomes": explanations.OUTCOMES,
         "mismatches": explanations.MISMATCHES, "distances": DISTANCES, "locations": LOCATION_BINS,
         "types": {type_: name for cohort in reversed(found) for type_, name in cohort.type_names.items()},
-    })  # fmt: skip
+    }  # fmt: skip
+    return with_table_texts(data | {"definitions": _definitions(data)})
+
+
+def _definitions(data: Mapping[str, Any]) -> dict[str, str]:
+    """The terms that some section of the page uses."""
+    sections = [*data["overview"], *data["failed"], *data["plan"], data["mentions"]]
+    sections += [each for corpus in data["corpora"] for each in (*corpus["before"], *corpus["after"])]
+    used = {term for section in sections for term in section["terms"]}
+    return {term: said for term, said in explanations.DEFINITIONS.items() if term in used}
 
 
 def _cautions(result: Result) -> list[Caution]:
     """What is doubtful about the figures of stored runs; of runs in memory nothing more is known."""
-    return result_cautions(score.run for score in result.scores if isinstance(score.run, Run))
+    found: dict[Caution, None] = {}
+    for cohort in result.cohorts:
+        runs = [score.run for score in cohort.scores if isinstance(score.run, Run)]
+        found |= dict.fromkeys(result_cautions(runs, end_to_end=cohort.all_find_mentions))
+    return list(found)
 
 
 def _title(found: Sequence[Cohort]) -> str:
@@ -74,10 +85,12 @@ def _title(found: Sequence[Cohort]) -> str:
 
 def _corpus(cohort: Cohort, systems: Mapping[str, int], limit: int, before: Sequence[Section]) -> dict[str, Any]:
     mentions = BrowsedMentions(cohort)
+    if endtoend.section in before and cohort.all_find_mentions:
+        before = [endtoend.section, *(each for each in before if each is not endtoend.section)]
     above, below = ([made for make in part if (made := make(cohort, systems))] for part in (before, AFTER))
     return {
         "key": cohort.key, "title": cohort.title, "split": cohort.split, "systems": cohort.labels,
-        "sentence": _sentence(cohort),
+        "sentence": of_corpus(cohort),
         "facts": [[name, blocks.figure(cohort.size(name, number), opened)] for name, number, opened in (
             ("documents", len(cohort.corpus[cohort.split]), None), ("mentions scored", mentions.scored, behind()),
             ("mentions not scored", mentions.left_out, behind(outcome="left")),
@@ -102,57 +115,3 @@ def _plan(about: Mapping[str, Any]) -> Block:
 
 def _plain(value: Any) -> str:
     return ", ".join(map(_plain, value)) if isinstance(value, list | tuple) else str(value)
-
-
-def _sentence(cohort: Cohort) -> str:
-    """What the best system reached, in words; the numbers are those of the leaderboard."""
-    whole = [figures["all"]["recall@1"] for figures in cohort.figures]
-    best = whole[0]
-    mentions = "the one mention" if best.n == 1 else f"{best.n:,} mentions"
-    said = (
-        f"{cohort.labels[0]} puts a right entity first for {percent(best.value or 0)} % of {mentions}{_between(best)}"
-    )
-    if len(whole) > 1:
-        said += _ahead(cohort.against_best[1], cohort.labels[1], best, whole[1])
-    return said + "."
-
-
-def _overall(means: Sequence[Figure], found: Sequence[Cohort]) -> str:
-    """The same over all corpora."""
-    complete = [each for each in means if each["corpora"] == len(found)]
-    if not complete:
-        firsts = [f"{m.labels[0]} on {m.title} ({_percent(m.figures[0]['all']['recall@1'])} %)" for m in found]
-        return (f"{len(means)} systems on {len(found)} corpora; no system was run on all of them. "
-                f"The best of each: {', '.join(firsts)}.")  # fmt: skip
-    best = complete[0]
-    said = (f"Over {len(found)} corpora {best.about['system']} puts a right entity first for {_percent(best)} % of "
-            f"the mentions, each corpus weighing the same{_between(best)}")  # fmt: skip
-    if len(complete) > 1:
-        second = complete[1]
-        said += _ahead(second, second.about["system"], best, second)
-    return said + "."
-
-
-def _ahead(test: Figure | None, second: str, best: Figure, after: Figure) -> str:
-    """How far the best is ahead of the second, and whether that may be chance; untested where they share no mention."""
-    lead = test["lead"] if test else (best.value or 0) - (after.value or 0)
-    points = percent(lead or 0)
-    if points == "0.0":
-        return f", level with {second}"
-    p = test.p if test else None
-    sure = "" if p is None else f", which may be chance ({_chance(p)})" if level(test) else f" ({_chance(p)})"
-    return f", {points} points ahead of {second}{sure}"
-
-
-def _percent(figure: Figure) -> str:
-    return percent(figure.value or 0)
-
-
-def _between(figure: Figure) -> str:
-    if figure.low is None or figure.high is None:
-        return " (too few documents for an interval)"
-    return f" (95 % interval {percent(figure.low)}–{percent(figure.high)} %)"
-
-
-def _chance(p: float) -> str:
-    return "p < 0.001" if p < 0.001 else f"p = {fixed(p, 3)}"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+import linkassay
+from linkassay.cli import app
 from linkassay.pages import endtoend_cases
 from linkassay.pages.mention_context import lines
+from linkassay.pages.page_data import gather_page
 from linkassay.pages.sections import (
     endtoend,
 )
@@ -20,7 +25,8 @@ from tests.pages.sections.reading import (
 
 
 def test_end_to_end(cohort: Cohort) -> None:
-    assert [endtoend.finds_mentions(s.run) for s in cohort.scores] == [False, False, False, True]
+    assert cohort.found_mentions is not None
+    assert (cohort.found_mentions.labels, cohort.all_find_mentions) == (["spotter"], False)
     section = endtoend.section(cohort, HUES)
     assert section is not None
     run_ = cohort.scores[3].run
@@ -43,8 +49,9 @@ def _held(open_: dict[str, str], block: dict[str, Any]) -> list[int]:
     """The bits of the cases that a link opens, by the block's own totals: once for each case."""
     system = block["systems"].index(open_["system"][1:])
     (wanted,) = (bits for key, _, bits in block["filters"] if key == open_["counted"])
-    return [bits for of, bits, n in block["totals"] for _ in range(n)
-            if of == system and any(bits >> bit & 1 for bit in wanted)]  # fmt: skip
+    way = block["nil"].index(open_.get("nil", "ignored"))
+    return [bits for of, under, bits, n in block["totals"] for _ in range(n)
+            if (of, under) == (system, way) and any(bits >> bit & 1 for bit in wanted)]  # fmt: skip
 
 
 def test_every_end_to_end_figure_opens_as_many_cases_as_it_counts(cohort: Cohort) -> None:
@@ -111,3 +118,42 @@ def test_a_sample_of_cases_has_some_of_each_count(cohort: Cohort, monkeypatch: p
         bit for bits, _ in endtoend_cases.totals(found) for bit in range(len(endtoend_cases.COUNTS)) if bits >> bit & 1
     }
     assert {bit for case in few for bit in there if case["bits"] >> bit & 1} == there
+
+
+@pytest.fixture(scope="module")
+def finders(cohort: Cohort) -> Cohort:
+    """Two systems that find mentions themselves."""
+    runs = [cohort.scores[3].run, linkassay.link("spotter", "mini", system="other")]
+    (found,) = cohorts([linkassay.score(run) for run in runs])
+    return found
+
+
+def test_a_page_of_systems_that_find_mentions_is_headed_by_f1(finders: Cohort) -> None:
+    page = gather_page(finders.scores)
+    [corpus] = page["corpora"]
+    first, second = corpus["before"][:2]
+    assert (first["id"], second["id"], second["title"]) == ("endtoend", "leaderboard", "On gold mentions only")
+    rows = table_of(first, "End to end, fair, NIL ignored")["rows"]
+    f1 = [row[1]["v"] for row in rows]
+    assert f1 == sorted(f1, reverse=True)
+    assert page["sentence"].startswith(f"{rows[0][0]['v']} reaches an F1 of {100 * f1[0]:.1f} % end to end (95 %")
+    assert page["sentence"].endswith(". Counted as preset fair does, NIL ignored.")
+    assert f" {100 * (f1[0] - f1[1]):.1f} points ahead of {rows[1][0]['v']}" in page["sentence"]
+    assert [row[8] is None for row in rows] == [True, False]  # p against the best
+    assert not [each for each in page["warnings"] if each["kind"] == "found-mentions"]
+
+
+def test_every_way_to_count_has_the_figures_of_score(finders: Cohort) -> None:
+    section = endtoend.section(finders, {label: at for at, label in enumerate(finders.labels)})
+    assert section is not None
+    assert [name for name, _ in section["blocks"][0]["options"]] == ["fair, NIL ignored", "fair, NIL required"]
+    for score, label in zip(finders.scores, finders.labels, strict=True):
+        said = CliRunner().invoke(app, ["score", str(score.run.path), "--task", "end-to-end", "--json"])
+        for row in json.loads(said.stdout)["rows"]:
+            nil = row["mode"].lower()
+            of = table_of(section, f"End to end, fair, NIL {nil}")
+            [shown] = [cells for cells in of["rows"] if cells[0]["v"] == label]
+            counts = shown[-3:]
+            assert [cell["v"] for cell in counts] == [row["all_tp"], row["all_fp"], row["all_fn"]]
+            assert shown[1]["v"] == row["all_f1"]
+            assert [len(_held(cell["open"], section["blocks"][-1])) for cell in counts] == [c["v"] for c in counts]

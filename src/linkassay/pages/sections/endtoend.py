@@ -4,71 +4,81 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
+from typing import Any
 
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
-
-from linkassay import charts, store
+from linkassay import charts
 from linkassay.errors import LinkassayError
 from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, Cell, behind_case, column
 from linkassay.pages.endtoend_cases import COUNTS, find, sample, totals
-from linkassay.runs import Run
+from linkassay.pages.sections.leaderboard import level
 from linkassay.scoring import Figure
-from linkassay.scoring.endtoend import CATEGORIES, Category, Row, endtoend_figures, rows_of, score_run_end_to_end
-from linkassay.scoring.results import Cohort
+from linkassay.scoring.endtoend import CATEGORIES, MODES, Category, Row
+from linkassay.scoring.results import FIRST, Cohort, FoundMentions, Way
 from linkassay.tables import percent
 
-NIL = "ignored"
-SAMPLE = 600  # cases of a corpus that are put into the page
+SAMPLE = 900  # cases of a corpus that are put into the page
 MEASURES = {"F1": "all_f1", "precision": "all_p", "recall": "all_r", "NER F1": "ner_f1", "NER precision": "ner_p",
             "NER recall": "ner_r", "disambiguation": "disamb_accuracy"}  # fmt: skip
 #: Counts of linking.
 OUTCOMES = {"TP": "all_tp", "FP": "all_fp", "FN": "all_fn"}
 
 
-def finds_mentions(run: Run) -> bool:
-    """Whether a run has an answer on a span that is no gold mention's."""
-    file = pq.read_table(store.checked_parquet(run.path / "predictions.parquet"), columns=["mention"])
-    return bool(pc.any(pc.equal(file["mention"], "")).as_py())
-
-
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """Figures and categories of those systems that find mentions themselves, and their cases; none without one."""
-    mine = [at for at, s in enumerate(cohort.scores) if finds_mentions(s.run)]
-    if not mine:
-        return None
     try:
-        scored = {cohort.labels[at]: score_run_end_to_end(cohort.scores[at].run) for at in mine}
+        found = cohort.found_mentions
     except LinkassayError as error:  # such as a corpus without places; the other sections do not need them
         return blocks.section("endtoend", [blocks.text(f"Not scored end to end: {error}.")])
-    rows = dict(
-        zip(scored, rows_of(endtoend_figures(list(scored.values()), [NIL], keep=cohort.keep)).values(), strict=True)
-    )
-    columns = [column("system"), *(column(name, "percent", interval=True) for name in MEASURES),
-               *(column(x, "count") for x in OUTCOMES)]  # fmt: skip
-    lines = [
-        [blocks.system(label), *(_cell(row[measure], behind_case(label, measure))
-                                 for measure in (*MEASURES.values(), *OUTCOMES.values()))]
-        for label, row in rows.items()
-    ]  # fmt: skip
+    if found is None:
+        return None
+    rows = dict(zip(found.labels, found.figures[FIRST], strict=True))
     dots = [
         {"group": name, "system": label, **blocks.dot(row[measure]), "open": behind_case(label, measure),
          "tip": f"{label}, {name}: {percent(row[measure].value or 0)} %"}
         for name, measure in MEASURES.items() for label, row in rows.items()
     ]  # fmt: skip
     chart = charts.dots(dots, "End-to-end figures of each system", systems, title="%", order=list(MEASURES))
-    said = [blocks.text(f"{label}: {each.note}.") for label, each in scored.items() if each.note]
-    said += [blocks.text(f"Of words: {note}.") for note in {each.words_note for each in scored.values()} if note]
+    tested = found.against_best if cohort.all_find_mentions else []
+    ways = {str(way): _figures(way, found.labels, each, tested if way == FIRST else ())
+            for way, each in found.figures.items()}  # fmt: skip
+    said = [blocks.text(f"{label}: {each.note}.") for label, each in zip(found.labels, found.scored, strict=True)
+            if each.note]  # fmt: skip
+    said += [blocks.text(f"Of words: {note}.") for note in {each.words_note for each in found.scored} if note]
     return blocks.section("endtoend", [
-        chart, blocks.table("End to end", columns, lines, kind="dense"), blocks.heading("Categories of errors"),
-        _categories(rows), *said, _cases(cohort, mine),
+        blocks.choice("How cases are counted", ways), chart, blocks.heading("Categories of errors"),
+        _categories(rows), *said, _cases(cohort, found),
     ])  # fmt: skip
 
 
-def _cell(figure: Figure, open_: Mapping[str, str]) -> Cell:
+def _figures(way: Way, labels: Sequence[str], rows: Sequence[Row], tested: Sequence[Figure | None]) -> list[Block]:
+    """A row for each system; `tested` is the best against each."""
+    several, opens = len(tested) > 1, way.preset == FIRST.preset
+    columns = [column("system"), *(column(name, "percent", interval=True) for name in MEASURES),
+               *([column("p against best", "chance")] if several else []),
+               *(column(x, "count") for x in OUTCOMES)]  # fmt: skip
+    lines = []
+    for at, (label, row) in enumerate(zip(labels, rows, strict=True)):
+        against = tested[at] if tested else None
+        lead = {"strip": label, "mark": "≈" if level(against) else "", "strong": at == 0}
+        nil = "" if way == FIRST else way.nil
+        cells = {m: _cell(row[m], behind_case(label, m, nil) if opens else None, **(lead if m == "all_f1" else {}))
+                 for m in (*MEASURES.values(), *OUTCOMES.values())}  # fmt: skip
+        lines.append([
+            blocks.system(label), *(cells[m] for m in MEASURES.values()),
+            *([blocks.number(against, "p") if against else None] if several else []),
+            *(cells[m] for m in OUTCOMES.values()),
+        ])  # fmt: skip
+    table = blocks.table(f"End to end, {way}", columns, lines, sort=(1, True), kind="dense")
+    return (
+        [table] if opens else [table, blocks.text(f"Labels and predictions are shown below as {FIRST.preset} counts.")]
+    )
+
+
+def _cell(figure: Figure, open_: Mapping[str, str] | None, **more: Any) -> Cell:
     """A figure with its interval, its key and the cases behind it; a share of nothing is no figure."""
-    return None if figure.n == 0 else blocks.figure(figure, open_)
+    return None if figure.n == 0 else blocks.figure(figure, open_, **more)
 
 
 def _categories(rows: Mapping[str, Row]) -> Block:
@@ -93,7 +103,7 @@ def _category(label: str, row: Row, category: Category) -> list[Cell]:
     return [blocks.figure(replace(figure, low=None, high=None), open_) for figure, open_ in found]
 
 
-def _cases(cohort: Cohort, mine: Sequence[int]) -> Block:
+def _cases(cohort: Cohort, mine: FoundMentions) -> Block:
     """The labels and predictions behind these figures, to be looked at one by one."""
     index: dict[str, int] = {}
 
@@ -101,16 +111,16 @@ def _cases(cohort: Cohort, mine: Sequence[int]) -> Block:
         return None if ids is None else [index.setdefault(i, len(index)) for i in ids]
 
     shown, counts = [], []
-    for place, at in enumerate(mine):
-        found = find(cohort.scores[at].run, cohort.scores[at].kb, NIL)
-        counts += [[place, *row] for row in totals(found)]
-        for entry in sample(found, SAMPLE // len(mine), cohort.corpus[cohort.split]):
+    for (place, run), (at, nil) in product(enumerate(mine.runs), enumerate(MODES)):
+        found = find(run, cohort.kbs.get(run.kb), nil)
+        counts += [[place, at, *row] for row in totals(found)]
+        for entry in sample(found, SAMPLE // (len(mine.runs) * len(MODES)), cohort.corpus[cohort.split]):
             both = {side: numbers(entry[side]) for side in ("gold", "said")}
-            shown.append(entry | both | {"system": place})
-    held = {bit for _, bits, _ in counts for bit in range(len(COUNTS)) if bits >> bit & 1}
+            shown.append(entry | both | {"system": place, "nil": at})
+    held = {bit for *_, bits, _ in counts for bit in range(len(COUNTS)) if bits >> bit & 1}
     filters = [[key, said, [COUNTS.index(n) for n in names]] for key, said, names in _filters()]
     return {
-        "kind": "cases", "systems": [cohort.labels[at] for at in mine], "totals": counts, "sample": shown,
+        "kind": "cases", "systems": mine.labels, "nil": list(MODES), "totals": counts, "sample": shown,
         "names": cohort.names(list(index)), "filters": [f for f in filters if held & set(f[2])],
         "errors": [[COUNTS.index(f"{c.name}_errors"), f"{c.kind}: {c.words}"] for c in CATEGORIES],
     }  # fmt: skip

@@ -42,4 +42,5 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
     seen = [blocks.text(f"{label}: {score.run.leak}; its figures say nothing of texts that are new to it.")
             for label, score in zip(cohort.labels, cohort.scores, strict=True) if score.run.leak]  # fmt: skip
     table = blocks.table("Leaderboard", columns, rows, sort=(1, True))
-    return blocks.section("leaderboard", [table, *seen, *blocks.remarks(shown)])
+    name = "given" if cohort.all_find_mentions else "leaderboard"
+    return blocks.section(name, [table, *seen, *blocks.remarks(shown)]) | {"id": "leaderboard"}

@@ -9,8 +9,21 @@ from linkassay.registry import front_door
 if TYPE_CHECKING:
     from linkassay.scoring.results.across_runs import store_counts
     from linkassay.scoring.results.cohort import LEADING, SEEN_AND_UNSEEN, SHOWN_SLICES, STAGE_K, STAGES, Cohort
+    from linkassay.scoring.results.found_mentions import FIRST, FoundMentions, Way
     from linkassay.scoring.results.result import Result
 
-__all__ = ["LEADING", "SEEN_AND_UNSEEN", "SHOWN_SLICES", "STAGES", "STAGE_K", "Cohort", "Result", "store_counts"]
+__all__ = [
+    "FIRST",
+    "LEADING",
+    "SEEN_AND_UNSEEN",
+    "SHOWN_SLICES",
+    "STAGES",
+    "STAGE_K",
+    "Cohort",
+    "FoundMentions",
+    "Result",
+    "Way",
+    "store_counts",
+]
 
 __getattr__, __dir__ = front_door(__name__)

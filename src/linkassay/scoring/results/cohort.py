@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from linkassay.scoring.hierarchy.choices import HierarchyChoices
 from linkassay.scoring.hierarchy.profile import Profile, profiles
 from linkassay.scoring.results.across_runs import bioel_tests, corrected
 from linkassay.scoring.statistics.significance import ALPHA, holm
+
+if TYPE_CHECKING:
+    from linkassay.scoring.results.found_mentions import FoundMentions
 
 #: Measures that slices are shown in; the first is what systems are ranked by.
 LEADING: tuple[str, ...] = ("recall@1", "recall@5", "coverage")
@@ -228,6 +231,24 @@ class Cohort:
             ))
             for score, row, p in zip(self.scores[1:], pairs, adjusted, strict=True)
         )]  # fmt: skip
+
+    @cached_property
+    def found_mentions(self) -> FoundMentions | None:
+        """The systems that find mentions themselves, end to end; None where there is none."""
+        from linkassay.scoring.results.found_mentions import FoundMentions, finds_mentions
+
+        mine = [at for at, score in enumerate(self.scores) if finds_mentions(score.run)]
+        presets = ("elevant",) if self.corpus.manifest["kb"] == "wikidata" else ()
+        runs, names = [self.scores[at].run for at in mine], [self.labels[at] for at in mine]
+        return FoundMentions(runs, names, presets, self.keep) if mine else None
+
+    @property
+    def all_find_mentions(self) -> bool:
+        """Whether all systems find mentions themselves and can be scored so: then that is what they are judged by."""
+        try:
+            return self.found_mentions is not None and len(self.found_mentions.runs) == len(self.scores)
+        except LinkassayError:
+            return False
 
     @cached_property
     def effects(self) -> list[tuple[int, int, Figure]]:
