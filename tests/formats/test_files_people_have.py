@@ -258,6 +258,19 @@ def test_ids_of_dbpedia_through_a_file_of_pairs(home: Path, tmp_path: Path) -> N
     assert "expected two columns" in str(call(*words).exception)
 
 
+@pytest.mark.parametrize(("there", "pairs"), [
+    ("http://www.wikidata.org/entity/Q90", ""), ("https://www.wikidata.org/wiki/Q90", ""), ("dbr:Paris", "dbr:Paris;Q90"),
+    ("Paris", "Paris\tQ90"), ("https://en.wikipedia.org/wiki/Paris", "https://en.wikipedia.org/wiki/Paris,Q90"),
+])  # fmt: skip
+def test_ids_as_iris_and_bare_ids_in_pairs(there: str, pairs: str, home: Path, tmp_path: Path) -> None:
+    documents = [{"id": 1, "text": "Paris", "mentions": [{"spans": [[0, 5]], "gold": [[there]]}]}]
+    (tmp_path / "a.json").write_text(json.dumps(documents), encoding="utf-8")
+    (tmp_path / "same.csv").write_text(pairs + "\n", encoding="utf-8")
+    more = ("--same-as", tmp_path / "same.csv") if pairs else ()
+    assert get(tmp_path / "a.json", "jsonl", "--kb", "wikidata", *more).exit_code == 0
+    assert [m.ids for m in mentions()] == [{"wikidata:Q90"}]
+
+
 def test_a_kb_as_an_array(home: Path) -> None:
     from linkassay.kbs.readers.json_lines import read_entities
 

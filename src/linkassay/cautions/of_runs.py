@@ -176,8 +176,8 @@ def _found_mentions(run: Run) -> list[Caution]:
     report = run.about.get("import", {})
     if run.about["parameters"].get("give") == "text":
         found = "it was given texts and found its mentions itself"
-    elif report.get("other_spans"):
-        found = f"{report['other_spans']:,} of its predictions stand on no gold mention"
+    elif report.get("not_joined"):
+        found = f"{report['not_joined']:,} of its {report['claims']:,} predictions stand on no gold mention"
     else:
         return []
     return [Caution("found-mentions", run.name, f"{found}: here only those on gold mentions count, and what it did not "

@@ -27,13 +27,15 @@ def check(
     require_encoding(encoding)
     terminal.one_of("--units", units, ("codepoint", "byte", "utf16"))
     result = linkassay.check(target, format=format, corpus=corpus, units=units, encoding=encoding)
-    terminal.warn([Caution(**caution) for caution in result["warnings"]], strict)
+    warned = terminal.warn([Caution(**caution) for caution in result["warnings"]], strict)
     if as_json:
         terminal.print_json(result)
     else:
         head = {k: v for k, v in result.items() if k not in ("problems", "ok", "warnings")}
         print("; ".join(f"{k}: {json.dumps(v) if isinstance(v, dict) else v}" for k, v in head.items()))
         terminal.problems(result["problems"])
-        print("ok: nothing wrong found" if result["ok"] else "not ok")
+        verdict = "ok: nothing wrong found" if result["ok"] else "not ok"
+        number = f"{len(warned)} warning{'s' if len(warned) > 1 else ''}"
+        print(f"{verdict}, {'but ' if result['ok'] else ''}{number}" if warned else verdict)
     if not result["ok"]:
         raise typer.Exit(1)
