@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.options import Json, Strict, require_encoding
+from linkassay.cli.options import JoinBlocks, Json, Strict, require_encoding
 
 
 def check(
@@ -17,6 +17,7 @@ def check(
     corpus: Annotated[str, typer.Option(help="The corpus that a predictions file is for.")] = "",
     units: Annotated[str, typer.Option(help="What offsets count: codepoint, byte, utf16.")] = "codepoint",
     encoding: Annotated[str, typer.Option(help="Encoding of the files.")] = "utf-8",
+    join_blocks: JoinBlocks = False,
     strict: Strict = False,
     as_json: Json = False,
 ) -> None:
@@ -26,7 +27,9 @@ def check(
 
     require_encoding(encoding)
     terminal.one_of("--units", units, ("codepoint", "byte", "utf16"))
-    result = linkassay.check(target, format=format, corpus=corpus, units=units, encoding=encoding)
+    result = linkassay.check(
+        target, format=format, corpus=corpus, units=units, encoding=encoding, join_blocks=join_blocks
+    )
     warned = terminal.warn([Caution(**caution) for caution in result["warnings"]], strict)
     if as_json:
         terminal.print_json(result)
