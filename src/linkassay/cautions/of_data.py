@@ -23,6 +23,10 @@ _MISSING_SHARE = 0.01
 _PUBLISHED_SHARE = 0.05
 
 
+#: The types of a knowledge base that tells none apart.
+_ANY = ("entity",)
+
+
 def corpus_cautions(corpus: Corpus, kb: Kb | None = None, *, whole: bool = False) -> list[Caution]:
     """What is doubtful about a corpus, with the knowledge base that it is linked to (its own one by default).
 
@@ -50,9 +54,11 @@ def _of_reading(corpus: Corpus) -> list[Caution]:
     cautions = []
     for report in corpus.manifest["reports"].values():
         for kind, n in report.get("notes", {}).items():
-            example = next((each["message"] for each in report["examples"] if each["kind"] == kind), "")
-            said = example if n == 1 and example else f"{n:,} × {kind}" + (f", e.g. {example}" if example else "")
-            cure = "" if n == 1 and example else f"see linkassay check {corpus.name}"
+            first = next((each for each in report["examples"] if each["kind"] == kind), {"document": "", "message": ""})
+            example = (f"document {first['document']}: " if first["document"] else "") + first["message"]
+            alone = n == 1 and bool(example)
+            said = example if alone else f"{n:,} × {kind}" + (f", e.g. {example}" if example else "")
+            cure = "" if alone else f"see linkassay check {corpus.name}"
             cautions.append(Caution("odd-input", f"corpus {corpus.name}", said, cure))
     return cautions
 
@@ -111,7 +117,7 @@ def type_cautions(corpus: Corpus, kb: Kb) -> list[Caution]:
     known = _entity_types(kb.path)
     mine = [corpus.type] if corpus.type is not None else [type_ for type_ in corpus.types if type_]
     strange = [type_ for type_ in mine if type_ not in known]
-    if not known or not strange:
+    if known in ((), _ANY) or not strange:
         return []
     others = ",".join(_rename(type_, known) for type_ in strange[:EXAMPLES])
     cure = f"get it again with --types {others} --replace (there are {named(known)})"
