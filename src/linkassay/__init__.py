@@ -83,13 +83,15 @@ def check(
     corpus: str = "",
     units: str = "codepoint",
     encoding: str = "utf-8",
+    join_blocks: bool = False,
 ) -> dict[str, Any]:
     """Validate a corpus by its name, or files, predictions with the `corpus` that they are for: `["ok"]` or not."""
     from linkassay.checks import check
     from linkassay.formats import Reading
 
     targets = [what] if isinstance(what, str | Path) else what
-    return check(targets, format, corpus, Reading(units=units, encoding=encoding))  # type: ignore[arg-type]
+    reading = Reading(units=units, encoding=encoding, join_blocks=join_blocks)  # type: ignore[arg-type]
+    return check(targets, format, corpus, reading)
 
 
 def info(name: str, *, kb: str = "", abbreviations: str = "", critique: bool = False) -> dict[str, Any]:

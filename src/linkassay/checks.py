@@ -43,6 +43,8 @@ def check_corpus(corpus: Corpus) -> dict[str, Any]:
     for report in corpus.manifest["reports"].values():
         problems.counts.update({f"{kind} (left out when read)": n for kind, n in report["counts"].items()})
         problems.notes.update(report.get("notes", {}))
+        problems.examples += [Problem(**each | {"spans": tuple(map(tuple, each["spans"]))})
+                              for each in report["examples"] if each["kind"] in problems.notes]  # fmt: skip
     documents: set[str] = set()
     mentions: set[str] = set()
     for document in corpus:
@@ -51,8 +53,7 @@ def check_corpus(corpus: Corpus) -> dict[str, Any]:
     for split, what, found, expected in unexpected_counts(corpus.manifest):
         problems.add(Problem("count", f"{split}: {what}", found=str(found), expected=str(expected)))
     counts = corpus.manifest["splits"]
-    cautions = [c for c in corpus_cautions(corpus, whole=True) if c.kind not in ("unexpected-counts", "odd-input")]
-    return _result("corpus", f"{corpus.name}@{corpus.revision}", problems, cautions) | {
+    return _result("corpus", f"{corpus.name}@{corpus.revision}", problems, corpus_cautions(corpus, whole=True)) | {
         "splits": {split: {k: counts[split][k] for k in ("documents", "annotations")} for split in corpus.splits}
     }
 

@@ -44,6 +44,8 @@ def curie(token: str, prefix: str = "") -> str:
     ('cellosaurus:0481', 'dbsnp:rs756250449', 'dbsnp:rs756250449')
     >>> curie(" Q30 ", "wikidata"), curie("NCBI Gene:2"), curie("NCBI:txid9606"), curie("mine:a:b")
     ('wikidata:Q30', 'ncbigene:2', 'ncbitaxon:9606', 'mine:a:b')
+    >>> curie("http://www.wikidata.org/entity/Q30"), curie("http://example.org/a")
+    ('wikidata:Q30', 'http://example.org/a')
     """
     token = token.strip()
     head, colon, local = token.partition(":")
@@ -56,7 +58,7 @@ def curie(token: str, prefix: str = "") -> str:
         elif prefix and token:
             known, local = prefix, token
     if known is None:
-        return token
+        return from_iri(token) if head in ("http", "https") else token
     local = local.strip()
     if known in ("ncbigene", "ncbitaxon") and (taxon := _TAXON.fullmatch(local)):
         return f"ncbitaxon:{taxon[1]}"

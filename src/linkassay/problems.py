@@ -119,7 +119,8 @@ class Problems:
             lines.append(f"{last}; nothing was read from there on")
         kinds = ", ".join(f"{n:,} × {kind}" for kind, n in self.counts.most_common())
         raise DataError(
-            "\n  ".join([f"{every:,} problems, nothing was stored: {kinds}", *lines]) + (f"\n{_SKIP}" if hint else "")
+            "\n  ".join([f"{every:,} problem{'s' if every > 1 else ''}, nothing was stored: {kinds}", *lines])
+            + (f"\n{_SKIP}" if hint else "")
         )
 
     def note(self, problem: Problem) -> None:

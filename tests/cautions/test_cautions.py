@@ -77,7 +77,7 @@ def imported(tmp_path: Path, **report: Any) -> dict[str, dict[str, str]]:
     """A run whose import had something to report, as score tells of it."""
     kb = hpo()
     on = corpus(tmp_path, "own", many(["t:0000118"]))
-    whole = {"joined": 3, "other_spans": 0, "documents": None} | report
+    whole = {"joined": 3, "other_spans": 0, "not_joined": 0, "documents": None} | report
     run_of(on, [[["t:0000118"]]] * 20, system="s", kb=kb, **{"import": whole})
     return warned("score", "own/s")
 
@@ -104,7 +104,14 @@ def of_absent(home: Path, tmp_path: Path) -> dict[str, dict[str, str]]:
 
 
 def of_other_spans(home: Path, tmp_path: Path) -> dict[str, dict[str, str]]:
-    found = imported(tmp_path, other_spans=4)
+    hpo()
+    corpus(tmp_path, "own", many(["t:0000118"]))
+    lines = [{"document": d.id, "spans": spans, "candidates": [["t:0000118"]]}
+             for d in Corpus.open("own")["test"] for spans in ([[0, 5]], [[1, 3]])]  # fmt: skip
+    (tmp_path / "p.json").write_text(json.dumps(lines), encoding="utf-8")
+    assert warned("import", "native", str(tmp_path / "p.json"), "--corpus", "own", "--system", "s") == {}
+    found = warned("score", "own/s")
+    assert "20 of its 40 predictions stand on no gold mention" in found["found-mentions"]["message"]
     assert "--task end-to-end" in found["found-mentions"]["cure"]
     assert "found-mentions" not in warned("score", "own/s", "--task", "end-to-end")
     return found
@@ -152,7 +159,7 @@ def of_silence(home: Path, tmp_path: Path) -> dict[str, dict[str, str]]:
 def of_silent_type(home: Path, tmp_path: Path) -> dict[str, dict[str, str]]:
     found = warned("link", "variants", "mini")
     assert found == warned("score", "mini/variants")
-    assert "disease (86 mentions)" in found["no-answer-for-type"]["message"]
+    assert "disease (83 mentions)" in found["no-answer-for-type"]["message"]
     return found
 
 
@@ -173,11 +180,27 @@ def of_type(home: Path, tmp_path: Path) -> dict[str, dict[str, str]]:
     found = warned(*get)
     assert (
         found["unknown-type"]["cure"]
-        == "get it again with --types DiseaseOrPhenotypicFeature=disease (there are disease)"
+        == "get it again with --types DiseaseOrPhenotypicFeature=disease --replace (there are disease)"
     )
     assert warned(*get, "--types", "DiseaseOrPhenotypicFeature=disease", "--replace") == {}
     assert Corpus.open("own").types == ("disease",)
     return found
+
+
+def of_unknown_kb(home: Path, tmp_path: Path) -> dict[str, dict[str, str]]:
+    (tmp_path / "a.jsonl").write_text(
+        '{"id": 1, "text": "Ache", "mentions": [{"spans": [[0, 4]], "gold": [["D1"]]}]}', "utf-8")  # fmt: skip
+    get = ("get", "--format", "jsonl", str(tmp_path / "a.jsonl"), "--name")
+    assert warned(*get, "b", "--kb", "something-else") == warned(*get, "c", "--kb", "omim") == {}
+    found = warned(*get, "a", "--kb", "mseh")
+    assert "--kb mesh --replace" in found["unknown-kb"]["cure"]
+    assert found == warned("check", "a")
+    return found
+
+
+def of_no_gold(home: Path, tmp_path: Path) -> dict[str, dict[str, str]]:
+    (tmp_path / "a.txt").write_text("1|t|Ache.\n1|a|\n1\t0\t4\tAche\tdisease\n", encoding="utf-8")
+    return warned("get", "--format", "pubtator", str(tmp_path / "a.txt"), "--name", "a", "--kb", "mesh")
 
 
 def of_abbreviations(home: Path, tmp_path: Path) -> dict[str, dict[str, str]]:
@@ -217,6 +240,8 @@ CASES: dict[str, Callable[[Path, Path], dict[str, dict[str, str]]]] = {
     "absent-documents": of_absent,
     "shifted-offsets": of_shift,
     "found-mentions": of_other_spans,
+    "unknown-kb": of_unknown_kb,
+    "no-gold": of_no_gold,
     "unknown-type": of_type,
     "unused-abbreviations": of_abbreviations,
     "unexpected-counts": of_counts,
@@ -243,13 +268,60 @@ def test_the_commands_of_the_page(home: Path) -> None:
 
 @pytest.mark.parametrize(("gold", "why"), [
     ("t:00118", "leading zeros"), ("v:77", "the prefix may be wrong (v:77 for u:77)"),
-    ("t:d5", "ids may be spelt otherwise (t:d5 for t:D5)"), ("t:9", "they are old ids"),
-    ("mini:x", "no id of tiny begins with mini:"), ("mesh:D003920", "mini has 1 of them: is it the right --kb?"),
+    ("t:d5", "ids may be spelt otherwise (t:d5 for t:D5)"), ("t:9", "they are old ids that were removed, e.g. t:9: "
+     "get it again with --sync tiny"), ("t:T_0000118", "ids may be spelt otherwise (t:T_0000118 for t:00"),
+    ("t:118.0", "ids may be spelt otherwise"), ("t:T:0000118", "ids may be spelt otherwise"),
+    ("mini:x", "no id of tiny begins with mini:"), ("mesh:D003920", "mini has all of them: is it the right --kb?"),
 ])  # fmt: skip
 def test_what_may_have_happened_to_gold_ids(gold: str, why: str, home_with_mini: Path, tmp_path: Path) -> None:
     knowledge({"t:0000118": ["name0"], "u:77": ["name2"], "t:D5": ["name3"]}, history="t:9\t\n")
     corpus(tmp_path, "own", many([gold]))
     assert why in warned("check", "own")["gold-not-in-kb"]["cure"]
+
+
+def test_types_where_the_knowledge_base_tells_none_apart(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "entities.tsv").write_text("Q90\tParis\tQ515\n", encoding="utf-8")
+    verb("get", "wikidata", "--raw", str(tmp_path))
+    label = {"id": 1, "span": [0, 5], "entity_id": "Q90", "name": "", "parent": None, "children": [], "optional": False,
+             "type": "Q515"}  # fmt: skip
+    article = {"id": 1, "title": "a", "text": "Paris", "evaluation_span": [0, 5], "labels": [label]}
+    (tmp_path / "a.jsonl").write_text(json.dumps(article) + "\n", encoding="utf-8")
+    get = ("get", "--format", "elevant", str(tmp_path / "a.jsonl"), "--name", "own", "--kb", "wikidata")
+    assert warned(*get) == warned("check", "own") == {}
+
+
+def test_ids_of_another_form(home: Path, tmp_path: Path) -> None:
+    knowledge({"mesh:D003920": ["name0"]})
+    corpus(tmp_path, "own", many(["mesh:10090"]))
+    found = warned("check", "own")["gold-not-in-kb"]
+    assert found["cure"] == "mesh:10090 has not the form of its knowledge base: is it the right --kb?"
+
+
+def test_check_says_how_many_warnings_there_are(home: Path, tmp_path: Path) -> None:
+    assert verb("check", "mini").stdout.endswith("\nok: nothing wrong found, but 1 warning\n")
+    hpo()
+    corpus(tmp_path, "own", many(["t:0000118"]))
+    assert verb("check", "own").stdout.endswith("\nok: nothing wrong found\n")
+
+
+def test_what_was_strange_in_files_is_repeated_by_check(home: Path, tmp_path: Path) -> None:
+    found = of_notes(home, tmp_path)["odd-input"]
+    done = CliRunner().invoke(app, ["check", "odd"])
+    assert (done.exit_code, f"warning: {found['about']}: {found['message']}" in done.stderr) == (1, True)
+    assert found["message"].partition(": ")[2] in done.stdout
+    assert "not ok, " in done.stdout
+
+
+@pytest.mark.parametrize(("kind", "said"), [({}, True), ({"optional": True}, False), ({"gold": []}, False)])
+def test_mentions_that_need_no_answer(kind: dict[str, Any], said: bool, home: Path, tmp_path: Path) -> None:
+    """Where mentions of a type are optional or have no gold id, a system that leaves them out is not at fault."""
+    knowledge({"t:0000118": ["name0"], "t:5": ["other"]})
+    lines = [{"id": f"d{n}", "text": "name0 name1", "mentions": [
+        {"spans": [[0, 5]], "type": "disease", "gold": [["t:0000118"]]},
+        {"spans": [[6, 11]], "type": "date", "gold": [["t:5"]], **kind}]} for n in range(20)]  # fmt: skip
+    (tmp_path / "a.json").write_text(json.dumps(lines), encoding="utf-8")
+    verb("get", "--format", "jsonl", str(tmp_path / "a.json"), "--name", "own", "--kb", "tiny")
+    assert ("no-answer-for-type" in warned("link", "exact", "own")) is said
 
 
 def test_few_missing_ids_are_left_to_check(home: Path, tmp_path: Path) -> None:
@@ -301,6 +373,10 @@ def test_the_knowledge_base_that_fits_is_named(home_with_mini: Path, tmp_path: P
         UsageError, match="its own, mesh, is not in the data home; mini covers 1 of 1 gold ids: add --kb m"
     ):
         linkassay.link("exact", "own")
+    path.write_text(path.read_text("utf-8").replace("D003920", "D003920|MESH:D1|MESH:D2"), encoding="utf-8")
+    get_own_corpus(OwnCorpus("other", "pubtator", (path,), kb="mesh"))
+    with pytest.raises(UsageError, match="'mesh' is not in the data home yet; run: linkassay get mesh"):
+        linkassay.link("exact", "other")  # one id of three is no reason to take mini
     with pytest.raises(UsageError, match="it names none; mini covers 1 of 1"):
         linkassay.link("exact", "bare")
     assert linkassay.link("exact", "own", kb="mini").about["kb"] == "mini"

@@ -59,7 +59,7 @@ def test_an_array_of_predictions(home: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "line", "message"), [
     ('[{"a": 1},\n {"a": ]', 2, "is the array whole"), ('[{"a": 1}\n{"a": 2}]', 2, "a comma or the end"),
-    ('[{"a": 1}', 1, "a comma or the end"), ('[{"a": 1},\n]', 2, "is the array whole"), ("[" * 100_000, 1, "deeply"),
+    ('[{"a": 1}', 1, "a comma or the end"), ('[{"a": 1},\n]', 2, "a comma stands before"), ("[" * 100_000, 1, "deeply"),
     ('[]\n{"a": 1}', 2, "behind the end"),
 ])  # fmt: skip
 def test_a_broken_array(text: str, line: int, message: str) -> None:
@@ -226,6 +226,109 @@ def test_alternatives_everywhere_are_worth_a_warning(home: Path, tmp_path: Path)
         assert ("every mention has several alternatives" in done.stderr) is said
 
 
+WRITTEN = [("d1", 0, 4, "Ache", "disease", "mesh:D1"), ("d2", 2, 6, "Pain", "disease", "mesh:D2")]
+
+
+def rows_of(head: str, row: str = "{};{};{};{};{};{}") -> str:
+    return head + "\n" + "".join(row.format(*cells) + "\n" for cells in WRITTEN)
+
+
+HEAD = "document;start;end;text;type;ids"
+
+
+@pytest.mark.parametrize("text", [
+    rows_of(f"{HEAD};;", "{};{};{};{};{};{};;"), rows_of(HEAD, "{};{};{};{};{};{};;"), rows_of(f"sep=;\n{HEAD}"),
+    rows_of("sep=|\n" + HEAD.replace(";", "|"), "{}|{}|{}|{}|{}|{}"), rows_of(HEAD, "{};{},0;{},0;{};{};{}\n;;;;;"),
+    rows_of("Document, Start, End, Text, TYPE, Ids", "{}, {}, {}, {}, {}, {}"),
+])  # fmt: skip
+def test_tables_as_spreadsheets_write_them(text: str, home: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(text, encoding="utf-8")
+    assert get(tmp_path / "a.csv", "mentions").exit_code == 0
+    found = [(m.document, *m.spans[0], m.text, m.type, *m.ids) for m in mentions()]
+    assert found == WRITTEN
+
+
+def test_what_a_table_lacks_is_said_in_one_sentence(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(rows_of("Doc ID,Begin,End,Term,Type,HPO", "{},{},{},{},{},{}"), encoding="utf-8")
+    assert str(get(tmp_path / "a.csv", "mentions").exception) == (
+        "a.csv:1: the table has no column 'document', 'start', 'text', 'ids'; it has 'Doc ID', 'Begin', 'Term', 'HPO': "
+        "say what each is called, or that there is none, with --columns document=NAME or --columns document="
+    )
+    (tmp_path / "a.csv").write_text("", encoding="utf-8")
+    assert str(get(tmp_path / "a.csv", "mentions").exception) == "a.csv: the file is empty"
+    (tmp_path / "a.csv").write_text(
+        rows_of("document;start;end;text;type;ids", "{};{};x;{};{};{};{}"), encoding="utf-8"
+    )
+    said = str(get(tmp_path / "a.csv", "mentions").exception)
+    assert said.startswith("2 problems, nothing was stored: 2 × unreadable")
+    assert "no document" not in said  # that none is left is no news
+
+
+@pytest.mark.parametrize(("name", "odd"), [("2-Sep", True), ("Mar-01", True), ("SEPT2", False), ("IL-2", False)])
+def test_dates_that_were_genes(name: str, odd: bool, home: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"document,start,end,text,type,ids\nd1,0,5,{name},gene,4735\n", encoding="utf-8")
+    done = get(tmp_path / "a.csv", "mentions", "--kb", "ncbi_gene")
+    assert (done.exit_code, f"{name!r} looks like the date that spreadsheets make" in done.stderr) == (0, odd)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_objects_on_several_lines(count: int, home: Path, tmp_path: Path) -> None:
+    text = "\n".join(json.dumps(each, indent=2) for each in DOCUMENTS[:count])
+    (tmp_path / "a.json").write_text(text, encoding="utf-8")
+    assert get(tmp_path / "a.json", "jsonl").exit_code == 0
+    assert len(list(linkassay.corpus("own")["test"])) == count
+    (tmp_path / "a.json").write_text(text + "\n{", encoding="utf-8")
+    broken = text.count("\n") + 2
+    assert f"a.json:{broken}: not valid JSON" in str(get(tmp_path / "a.json", "jsonl").exception)
+
+
+def test_a_comma_too_many(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(DOCUMENTS)[:-1] + ",\n]", encoding="utf-8")
+    assert "a.json:2: not valid JSON (a comma stands before the end of the array)" in str(
+        get(tmp_path / "a.json", "jsonl").exception
+    )
+
+
+@pytest.mark.parametrize("gold", ["t:1", ["t:1"], [[["t:1"]]], [["t:1"], "t:2"]])
+def test_gold_that_is_nested_wrongly(gold: Any, home: Path, tmp_path: Path) -> None:
+    document = {"id": 1, "text": "Ache", "mentions": [{"spans": [[0, 4]], "gold": gold}]}
+    (tmp_path / "a.json").write_text(json.dumps([document]), encoding="utf-8")
+    said = str(get(tmp_path / "a.json", "jsonl").exception)
+    assert 'mentions[0].gold: expected alternatives, each a list of the ids that are meant together, as in [["' in said
+
+
+def test_blocks_with_the_same_text_and_annotations_behind_a_blank_line(home: Path, tmp_path: Path) -> None:
+    block = "7|t|Ache.\n7|a|And pain.\n"
+    for text in (f"{block}7\t0\t4\tAche\td\tt:1\n\n7\t10\t14\tpain\td\tt:2\n",
+                 f"{block}7\t0\t4\tAche\td\tt:1\n\n{block}7\t10\t14\tpain\td\tt:2\n"):  # fmt: skip
+        (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+        assert get(tmp_path / "a.txt", "pubtator", "--join-blocks").exit_code == 0
+        [document] = Corpus.open("own")["test"]
+        assert document.text == "Ache. And pain."
+        assert [m.text for m in document.mentions] == ["Ache", "pain"]
+
+
+def test_blocks_are_joined_by_check_and_import_too(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("7|t|Ache.\n7|a|\n7\t0\t4\tAche\td\tt:1\n\n7|t|Methods.\n7|a|Of gout.\n"
+                                    "7\t12\t16\tgout\td\tt:2\n", encoding="utf-8")  # fmt: skip
+    assert call("check", tmp_path / "a.txt").exit_code == 1
+    assert call("check", tmp_path / "a.txt", "--join-blocks").exit_code == 0
+    assert get(tmp_path / "a.txt", "pubtator", "--join-blocks").exit_code == 0
+    words = ("import", "pubtator", tmp_path / "a.txt", "--corpus", "own", "--system", "s")
+    assert call(*words).exit_code != 0
+    assert call(*words, "--join-blocks").exit_code == 0
+    assert linkassay.score("own/s", "recall@1").table()[0]["value"] == 1.0
+
+
+def test_bad_predictions_are_told_together(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(DOCUMENTS), encoding="utf-8")
+    assert get(tmp_path / "a.json", "jsonl").exit_code == 0
+    bad = [{"document": "d1", "spans": [[0, 99]], "candidates": [[f"t:{n}"]]} for n in range(30)]
+    (tmp_path / "p.json").write_text(json.dumps(bad, indent=1), encoding="utf-8")
+    said = str(call("import", "native", tmp_path / "p.json", "--corpus", "own", "--system", "s").exception)
+    assert (said.count("outside the text"), "and 10 more" in said) == (20, True)
+
+
 def test_ids_of_dbpedia_through_a_file_of_pairs(home: Path, tmp_path: Path) -> None:
     place = "http://dbpedia.org/resource/Paris"
     (tmp_path / "kb").mkdir()
@@ -256,6 +359,20 @@ def test_ids_of_dbpedia_through_a_file_of_pairs(home: Path, tmp_path: Path) -> N
     assert linkassay.score("own/s", "recall@1").table()[0]["value"] == 1.0
     (tmp_path / "same.tsv").write_text("only-one\n", encoding="utf-8")
     assert "expected two columns" in str(call(*words).exception)
+
+
+@pytest.mark.parametrize(("there", "pairs"), [
+    ("http://www.wikidata.org/entity/Q90", ""), ("https://www.wikidata.org/wiki/Q90", ""),
+    ("dbr:Paris", "dbr:Paris;Q90"),
+    ("Paris", "Paris\tQ90"), ("https://en.wikipedia.org/wiki/Paris", "https://en.wikipedia.org/wiki/Paris,Q90"),
+])  # fmt: skip
+def test_ids_as_iris_and_bare_ids_in_pairs(there: str, pairs: str, home: Path, tmp_path: Path) -> None:
+    documents = [{"id": 1, "text": "Paris", "mentions": [{"spans": [[0, 5]], "gold": [[there]]}]}]
+    (tmp_path / "a.json").write_text(json.dumps(documents), encoding="utf-8")
+    (tmp_path / "same.csv").write_text(pairs + "\n", encoding="utf-8")
+    more = ("--same-as", tmp_path / "same.csv") if pairs else ()
+    assert get(tmp_path / "a.json", "jsonl", "--kb", "wikidata", *more).exit_code == 0
+    assert [m.ids for m in mentions()] == [{"wikidata:Q90"}]
 
 
 def test_a_kb_as_an_array(home: Path) -> None:

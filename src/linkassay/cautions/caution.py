@@ -23,6 +23,8 @@ KINDS = {
     "absent-documents": "documents that imported files do not have",
     "shifted-offsets": "offsets of imported files that are all off by one number",
     "found-mentions": "a system that finds mentions itself, scored as if they were given to it",
+    "unknown-kb": "a knowledge base that nobody knows",
+    "no-gold": "a split without any gold id",
     "unknown-type": "a type of mentions that no entity has",
     "unused-abbreviations": "a file of abbreviations that has none of any document",
     "unexpected-counts": "a corpus without the counts that it is known to have",

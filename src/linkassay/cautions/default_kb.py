@@ -24,10 +24,10 @@ def kb_of_corpus(corpus: Corpus, asked: str = "") -> Kb:
 
 
 def _fitting(corpus: Corpus) -> str:
-    """The knowledge base at hand that covers most gold ids, in words; "" if none covers any."""
+    """The knowledge base at hand that covers most gold ids, in words; "" if none covers half of them."""
     covered = []
     for name in kb_names():
         found = gold_coverage(corpus, Kb.open(name))
         covered.append((found.ids - found.missing, found.ids, name))
     best, of, name = max(covered, default=(0, 0, ""))
-    return f"{name} covers {best:,} of {of:,} gold ids: add --kb {name}" if best else ""
+    return f"{name} covers {best:,} of {of:,} gold ids: add --kb {name}" if best and 2 * best >= of else ""

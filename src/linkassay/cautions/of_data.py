@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,20 @@ from linkassay import store
 from linkassay.cautions.caution import EXAMPLES, Caution, named
 from linkassay.cautions.gold_ids import gold_coverage, reason
 from linkassay.corpora import CORPORA, Corpus, unexpected_counts
-from linkassay.kbs import Kb, kb_names
+from linkassay.ids import PREFIXES
+from linkassay.kbs import KBS, Kb, kb_names
 from linkassay.model import types_of
 
 #: With fewer documents the figures of a corpus say little (WARN-4).
 FEW_DOCUMENTS = 20
 #: Gold ids of which no larger part is missing are left to `info --kb` and `check` (WARN-1).
 _MISSING_SHARE = 0.01
+#: The same of corpora of the catalogue, before what may have happened to their ids is looked for outside `check`.
+_PUBLISHED_SHARE = 0.05
+
+
+#: The types of a knowledge base that tells none apart.
+_ANY = ("entity",)
 
 
 def corpus_cautions(corpus: Corpus, kb: Kb | None = None, *, whole: bool = False) -> list[Caution]:
@@ -34,6 +42,7 @@ def corpus_cautions(corpus: Corpus, kb: Kb | None = None, *, whole: bool = False
         for split, what, found, expected in unexpected_counts(corpus.manifest)
     ]  # fmt: skip
     cautions += _of_reading(corpus)
+    cautions += _unknown_kb(corpus) + _no_gold(corpus)
     if kb is not None:
         cautions += kb_cautions(kb, whole=whole)
         cautions += gold_cautions(corpus, kb, least=0.0 if whole else _MISSING_SHARE) + type_cautions(corpus, kb)
@@ -45,10 +54,32 @@ def _of_reading(corpus: Corpus) -> list[Caution]:
     cautions = []
     for report in corpus.manifest["reports"].values():
         for kind, n in report.get("notes", {}).items():
-            example = next((each["message"] for each in report["examples"] if each["kind"] == kind), "")
-            said = f"{n:,} × {kind}" + (f", e.g. {example}" if example else "")
-            cautions.append(Caution("odd-input", f"corpus {corpus.name}", said, f"see linkassay check {corpus.name}"))
+            first = next((each for each in report["examples"] if each["kind"] == kind), {"document": "", "message": ""})
+            example = (f"document {first['document']}: " if first["document"] else "") + first["message"]
+            alone = n == 1 and bool(example)
+            said = example if alone else f"{n:,} × {kind}" + (f", e.g. {example}" if example else "")
+            cure = "" if alone else f"see linkassay check {corpus.name}"
+            cautions.append(Caution("odd-input", f"corpus {corpus.name}", said, cure))
     return cautions
+
+
+def _unknown_kb(corpus: Corpus) -> list[Caution]:
+    """A name that is of no knowledge base, in the catalogue or at hand, and nearly that of one (WARN-8)."""
+    name, known = corpus.manifest["kb"].partition("@")[0], sorted({*KBS, *kb_names()})
+    near = get_close_matches(name, [each for each in known if each != "mini"], n=1)
+    if name in known or name.lower() in PREFIXES or not near:
+        return []
+    return [Caution("unknown-kb", corpus.name, f"no knowledge base is called {name}, whose prefix ids without one have",
+                    f"get it again with --kb {near[0]} --replace, if that is meant")]  # fmt: skip
+
+
+def _no_gold(corpus: Corpus) -> list[Caution]:
+    """A split in which no mention has a gold id: there is nothing to score (WARN-9)."""
+    with_gold = {split for (split,) in corpus.connect().execute("select distinct split from gold_ids").fetchall()}
+    counts = corpus.manifest["splits"]
+    without = [split for split in corpus.splits if counts[split]["annotations"] and split not in with_gold]
+    return [Caution("no-gold", f"{corpus.name} {split}", "no mention has a gold id, so that there is nothing to score",
+                    "are the ids where the format has them (docs/add-a-corpus.md)?") for split in without]  # fmt: skip
 
 
 def own_kb(corpus: Corpus) -> Kb | None:
@@ -68,7 +99,8 @@ def gold_cautions(corpus: Corpus, kb: Kb, split: str = "", least: float = _MISSI
     if not found.missing or found.share < least:
         return []
     part = f"{corpus.name} {split}".strip()
-    why = reason(found.examples, kb)
+    published = least and corpus.name.partition("/")[0] in CORPORA and found.share < _PUBLISHED_SHARE
+    why = "" if published else reason(found, kb)
     message = (f"{found.missing:,} of {found.ids:,} gold ids ({100 * found.share:.1f} %) are not in {kb.name}: "
                f"{named(found.examples)}")  # fmt: skip
     cure = why or f"see linkassay info {corpus.name} --kb {kb.name}"
@@ -85,11 +117,12 @@ def type_cautions(corpus: Corpus, kb: Kb) -> list[Caution]:
     known = _entity_types(kb.path)
     mine = [corpus.type] if corpus.type is not None else [type_ for type_ in corpus.types if type_]
     strange = [type_ for type_ in mine if type_ not in known]
-    if not known or not strange:
+    if known in ((), _ANY) or not strange:
         return []
-    others = ", ".join(_rename(type_, known) for type_ in strange[:EXAMPLES])
+    others = ",".join(_rename(type_, known) for type_ in strange[:EXAMPLES])
+    cure = f"get it again with --types {others} --replace (there are {named(known)})"
     return [Caution("unknown-type", corpus.name, f"no entity of {kb.name} is of type {named(strange)}, so that linkers "
-                    "cannot go by it", f"get it again with --types {others} (there are {named(known)})")]  # fmt: skip
+                    "cannot go by it", cure)]  # fmt: skip
 
 
 def _rename(type_: str, known: tuple[str, ...]) -> str:

@@ -138,8 +138,9 @@ def _of_answers(run: Run) -> list[Caution]:
     wanted = {type_: n for type_, n in types.items() if type_ and corpus.type in (None, type_) and n >= _FEW_MENTIONS}
     silent = [type_ for type_ in wanted if type_ not in answered]
     if silent:  # predictions may have no types, or those of what was predicted
-        silent = _unanswered(run, corpus, silent)
-    if silent := sorted(silent, key=lambda each: -wanted[each]):
+        wanted = _unanswered(run, corpus, silent)
+        silent = sorted((type_ for type_, n in wanted.items() if n >= _FEW_MENTIONS), key=lambda each: -wanted[each])
+    if silent:
         told = [f"{type_} ({wanted[type_]:,} mentions)" for type_ in silent]
         return [Caution("no-answer-for-type", run.name, f"it answered nothing for {named(told)}",
                         "score a corpus of what it is made for (CORPUS/TYPE), or see --by type")]  # fmt: skip
@@ -156,19 +157,24 @@ def _answered_types(run: Run) -> set[str]:
     return {part for type_ in found for part in ((type_ or "").split("|"))}
 
 
-def _unanswered(run: Run, corpus: Corpus, types: list[str]) -> list[str]:
-    """Those of some types of gold mentions of which no mention, by its id or its place, has an answer."""
-    connection = corpus.connect()
-    rows = connection.execute(
-        "with said as (select mention, document, spans from read_parquet(?) where len(groups) > 0 or nil), "
-        "gold as (select id, document, spans, unnest(string_split(type, '|')) as type from mentions "
-        "where split = ? and parent = '') "
-        "select distinct type from gold where id in (select mention from said) "
-        "or (document, spans) in (select (document, spans) from said)",
-        [str(run.path / "predictions.parquet"), run.split],
-    ).fetchall()
-    found = {type_ for (type_,) in rows}
-    return [type_ for type_ in types if type_ not in found]
+def _unanswered(run: Run, corpus: Corpus, types: list[str]) -> dict[str, int]:
+    """Those of some types of which no mention, by its id or its place, has an answer, and how many of them count.
+
+    What is optional, or has no gold id, may well be left without an answer.
+    """
+    rows = (
+        corpus.connect()
+        .execute(
+            "with said as (select mention, document, spans from read_parquet(?) where len(groups) > 0 or nil), "
+            "gold as (select id, document, spans, len(gold) > 0 and not optional as counts, "
+            "unnest(string_split(type, '|')) as type from mentions where split = ? and parent = '') "
+            "select type, count(*) filter (counts), bool_or(id in (select mention from said) "
+            "or (document, spans) in (select (document, spans) from said)) from gold group by type",
+            [str(run.path / "predictions.parquet"), run.split],
+        )
+        .fetchall()
+    )
+    return {type_: n for type_, n, answered in rows if type_ in types and not answered}
 
 
 def _found_mentions(run: Run) -> list[Caution]:
@@ -176,8 +182,8 @@ def _found_mentions(run: Run) -> list[Caution]:
     report = run.about.get("import", {})
     if run.about["parameters"].get("give") == "text":
         found = "it was given texts and found its mentions itself"
-    elif report.get("other_spans"):
-        found = f"{report['other_spans']:,} of its predictions stand on no gold mention"
+    elif report.get("not_joined"):
+        found = f"{report['not_joined']:,} of its {report['claims']:,} predictions stand on no gold mention"
     else:
         return []
     return [Caution("found-mentions", run.name, f"{found}: here only those on gold mentions count, and what it did not "

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.options import Json, Strict, require_encoding
+from linkassay.cli.options import JoinBlocks, Json, Strict, require_encoding
 
 
 def check(
@@ -17,6 +17,7 @@ def check(
     corpus: Annotated[str, typer.Option(help="The corpus that a predictions file is for.")] = "",
     units: Annotated[str, typer.Option(help="What offsets count: codepoint, byte, utf16.")] = "codepoint",
     encoding: Annotated[str, typer.Option(help="Encoding of the files.")] = "utf-8",
+    join_blocks: JoinBlocks = False,
     strict: Strict = False,
     as_json: Json = False,
 ) -> None:
@@ -26,14 +27,18 @@ def check(
 
     require_encoding(encoding)
     terminal.one_of("--units", units, ("codepoint", "byte", "utf16"))
-    result = linkassay.check(target, format=format, corpus=corpus, units=units, encoding=encoding)
-    terminal.warn([Caution(**caution) for caution in result["warnings"]], strict)
+    result = linkassay.check(
+        target, format=format, corpus=corpus, units=units, encoding=encoding, join_blocks=join_blocks
+    )
+    warned = terminal.warn([Caution(**caution) for caution in result["warnings"]], strict)
     if as_json:
         terminal.print_json(result)
     else:
         head = {k: v for k, v in result.items() if k not in ("problems", "ok", "warnings")}
         print("; ".join(f"{k}: {json.dumps(v) if isinstance(v, dict) else v}" for k, v in head.items()))
         terminal.problems(result["problems"])
-        print("ok: nothing wrong found" if result["ok"] else "not ok")
+        verdict = "ok: nothing wrong found" if result["ok"] else "not ok"
+        number = f"{len(warned)} warning{'s' if len(warned) > 1 else ''}"
+        print(f"{verdict}, {'but ' if result['ok'] else ''}{number}" if warned else verdict)
     if not result["ok"]:
         raise typer.Exit(1)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.options import Json, SameAs, SkipBad, Strict, between_commas, require_encoding
+from linkassay.cli.options import JoinBlocks, Json, SameAs, SkipBad, Strict, between_commas, require_encoding
 from linkassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -40,9 +40,7 @@ def get(
         list[str] | None,
         typer.Option(metavar="OURS=THEIRS", help="With --format mentions: what columns are called (repeatable)."),
     ] = None,
-    join_blocks: Annotated[
-        bool, typer.Option("--join-blocks", help="With --format pubtator: blocks of one article are one document.")
-    ] = False,
+    join_blocks: JoinBlocks = False,
     kb: Annotated[str, typer.Option(help="With --format: knowledge base, and prefix of bare ids.")] = "",
     composite: Annotated[str, typer.Option(help="With --format: characters that join ids meant together.")] = "|+",
     alternative: Annotated[str, typer.Option(help="With --format: characters between alternative ids.")] = ";,",

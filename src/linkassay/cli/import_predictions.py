@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.options import Json, SameAs, SkipBad, Strict, require_encoding
+from linkassay.cli.options import JoinBlocks, Json, SameAs, SkipBad, Strict, require_encoding
 from linkassay.tables import fixed
 
 
@@ -26,6 +26,7 @@ def import_(
     shift: Annotated[int, typer.Option(help="Added to all offsets, where those of the files are off.")] = 0,
     encoding: Annotated[str, typer.Option(help="Encoding of the files.")] = "utf-8",
     same_as: SameAs = None,
+    join_blocks: JoinBlocks = False,
     skip_bad: SkipBad = False,
     strict: Strict = False,
     as_json: Json = False,
@@ -36,7 +37,7 @@ def import_(
     from linkassay.runs.importing import ImportOptions, import_run
 
     require_encoding(encoding)
-    options = ImportOptions(prefix, map, ids, tuple(type or ()), skip_bad, shift, encoding, same_as)
+    options = ImportOptions(prefix, map, ids, tuple(type or ()), skip_bad, shift, encoding, same_as, join_blocks)
     run, fresh = import_run(format, files, linkassay.corpus(corpus), system, split=split, kb=kb, options=options)
     warned = terminal.warn(result_cautions([run], end_to_end=None), strict)
     if as_json:

@@ -22,6 +22,9 @@ SameAs = Annotated[
     Path | None,
     typer.Option("--same-as", help="Two columns: ids of the files (DBpedia, Wikipedia …), and what they are here."),
 ]
+JoinBlocks = Annotated[
+    bool, typer.Option("--join-blocks", help="Of PubTator files: blocks of one article are one document.")
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Warnings are errors (docs/warnings.md).")]
 
 Runs = Annotated[list[str], typer.Argument(metavar="RUN…", help="Runs: folders or corpus/system.")]

@@ -65,11 +65,11 @@ def read_same_as(path: Path, prefix: str) -> dict[str, tuple[str, ...]]:
     for number, line in file.lines():
         if not line.strip() or line.startswith("#"):
             continue
-        cells = next(csv.reader([line], delimiter="\t" if "\t" in line else ","))
+        cells = next(csv.reader([line], delimiter=next((sign for sign in "\t;" if sign in line), ",")))
         pair = [cell.strip().removeprefix("<").removesuffix(">") for cell in cells]
         if len(pair) != 2 or not all(pair):
-            raise DataError("expected two columns, with a tab or a comma between: an id of the files, and what it is "
-                            "called here", file=file.name, line=number)  # fmt: skip
+            raise DataError("expected two columns, with a tab, a comma or a semicolon between: an id of the files, and "
+                            "what it is called here", file=file.name, line=number)  # fmt: skip
         here = curie(from_iri(pair[1]), prefix)
         for there in {pair[0], from_iri(pair[0]), curie(pair[0], prefix)}:
             table.setdefault(there, {})[here] = None

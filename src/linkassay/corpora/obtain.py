@@ -203,7 +203,8 @@ def _stored(
             earlier = {d: split for split, (path, _) in kept.items() for d in stored_corpus.document_ids(path, split)}
             stays = _documents(base[0], name, only_split) if base else ()
             try:
-                splits = _write(temporary, itertools.chain(stays, prepare.apply(read())), reading, earlier)
+                prepared = prepare.apply(read(), id_prefix(about["kb"]))
+                splits = _write(temporary, itertools.chain(stays, prepared), reading, earlier)
             except DataError as error:
                 reading.problems.refuse(error)
                 raise
@@ -313,6 +314,7 @@ def _write(
                 for type_ in types_of(mention.type):  # each of several (DATA-13)
                     counts["types"][type_] = counts["types"].get(type_, 0) + 1
     if not splits:
+        reading.problems.refuse()
         raise DataError("no document in the given files")
     if several == linked >= _SUSPICIOUS:
         reading.problems.note(Problem("alternatives", _ALTERNATIVES))

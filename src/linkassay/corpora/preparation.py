@@ -49,12 +49,12 @@ class Preparation:
             found["same_as"] = checksum(id_file(Path(self.same_as), "--same-as"))["sha256"]
         return found | ({"abbreviations": abbreviations_record(self.abbreviations)} if self.abbreviations else {})
 
-    def apply(self, documents: Iterable[tuple[str, Document]]) -> Iterator[tuple[str, Document]]:
-        """Prepare (split, document) pairs one by one, counting what is left out."""
+    def apply(self, documents: Iterable[tuple[str, Document]], prefix: str = "") -> Iterator[tuple[str, Document]]:
+        """Prepare (split, document) pairs one by one, counting what is left out; `prefix` is that of bare ids."""
         seen: set[str] = set()
         synchronise = self._synchroniser()
         source = abbreviation_source(self.abbreviations) if self.abbreviations else None
-        same = read_same_as(Path(self.same_as), "") if self.same_as else None
+        same = read_same_as(Path(self.same_as), prefix) if self.same_as else None
         for split, document in documents:
             if same is not None:
                 document = self._renamed(document, same)

@@ -81,6 +81,7 @@ class Reading:
     encoding: str = "utf-8"
     left_out: dict[str, int] = field(default_factory=dict)
     read: dict[str, int] = field(default_factory=dict)  # annotations met, by type, bad ones included
+    join_blocks: bool = False  # PubTator: blocks of one article are one document
     corpus: str = ""  # what is read, or what predictions are for, by its name
     repeated: str = ""  # what helps against documents that occur again
     documents: dict[str, None] = field(default_factory=dict)  # those met, in their order

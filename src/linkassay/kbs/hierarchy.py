@@ -101,7 +101,9 @@ class Hierarchy:
         chosen = list(relations) or (["is_a"] if "is_a" in known else known)
         if not set(chosen) & set(known):
             raise UsageError(
-                f"knowledge base {kb.name!r} has no parents" + (f" by {', '.join(chosen)}" if known else "")
+                f"knowledge base {kb.name!r} has no parents"
+                + (f" by {', '.join(chosen)}" if known else "")
+                + "; take those of another one that has its ids with --hierarchy KB"
             )
         listed = ", ".join("'" + relation.replace("'", "''") + "'" for relation in chosen)
         query = f"select distinct child, parent from parents where relation in ({listed})"

@@ -123,7 +123,6 @@ def test_bad_annotations_are_counted_when_skipped() -> None:
     [
         (BLOCK + "2\t0\t6\tAsthma\tDisease\n", "a.txt:3: annotation of document '2' among those of '1'"),
         ("1\t0\t6\tAsthma\tDisease\n", "a.txt:1: annotation of document '1' before its title"),
-        (BLOCK + "\n1\t0\t6\tAsthma\tDisease\n", "a.txt:4: annotation of document '1' before its title"),
         (
             BLOCK + "1\tzero\t6\tAsthma\tDisease\tD1\n",
             "a.txt:3: start and end of an annotation must be whole numbers, found 'zero' and '6'",

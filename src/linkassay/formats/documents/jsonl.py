@@ -15,6 +15,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
+from linkassay.decoding import shown_json
 from linkassay.errors import DataError
 from linkassay.files import RawFile
 from linkassay.formats.reading import Annotation, Reading
@@ -67,6 +68,7 @@ def _annotation(value: JsonValue, reading: Reading) -> Annotation:
     prefix = reading.source_rule(type_).prefix
     gold = None
     if "gold" in value:
+        _require_alternatives(value["gold"])
         gold = tuple(frozenset(curie(i.string(), prefix) for i in a.items()) for a in value["gold"].items())
         if not all(gold):
             raise DataError("an alternative of `gold` is empty; NIL is `[]`", file=value.file, line=value.line)
@@ -91,6 +93,15 @@ def _annotation(value: JsonValue, reading: Reading) -> Annotation:
         source_type=value.get("source_type").string(""),
         further_parents=tuple(p.string() for p in value.get("further_parents").items()),
     )
+
+
+def _require_alternatives(gold: JsonValue) -> None:
+    """Refuse what is no list of lists of ids, and say what is meant."""
+    sets = gold.data if isinstance(gold.data, list) else [None]
+    if not all(isinstance(ids, list) and all(isinstance(each, str) for each in ids) for ids in sets):
+        raise DataError(f"{gold.path.lstrip('.')}: expected alternatives, each a list of the ids that are meant "
+                        f'together, as in [["mesh:D1"]], found {shown_json(gold.data)}',
+                        file=gold.file, line=gold.line)  # fmt: skip
 
 
 def write(documents: Iterable[Document], out: TextIO) -> None:

@@ -24,6 +24,7 @@ from linkassay.files import MAX_LINE, MAX_WHOLE, RawFile
 from linkassay.formats.reading import Annotation, Reading
 from linkassay.ids import IdRule, curie
 from linkassay.model import Document, Gold, Mention
+from linkassay.problems import Problem
 from linkassay.registry import near_miss
 
 COLUMNS = ("document", "mention", "start", "end", "text", "type", "ids")
@@ -31,6 +32,10 @@ COLUMNS = ("document", "mention", "start", "end", "text", "type", "ids")
 RULE = IdRule(composite="|", alternative=";")
 
 _Row = tuple[int, dict[str, Any]]
+
+_MONTH = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+#: What spreadsheets make of SEPT2 or MARCH1: 2-Sep, Mar-01, or a day and no hour.
+_DATE = re.compile(rf"\d{{1,2}}-({_MONTH})|({_MONTH})-\d{{2}}|\d{{4}}-\d\d-\d\d 00:00:00")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +62,8 @@ class _Cells:
             parts = []
         else:
             parts = value if isinstance(value, list) else [value]
-        # A column of integers with gaps is often stored as floats: 12.0
-        matches = [re.fullmatch(r"\s*([0-9]{1,15})(?:\.0+)?\s*", str(part)) for part in parts]
+        # A column of integers with gaps is often stored as floats: 12.0, in some countries 12,0
+        matches = [re.fullmatch(r"\s*([0-9]{1,15})(?:\.0+|,0)?\s*", str(part)) for part in parts]
         if not all(matches):
             raise self.error(column, "expected offsets such as 17, or 17;42 for several pieces", value)
         return [int(m[1]) for m in matches if m]
@@ -90,6 +95,9 @@ def read(
                 document = row.text("document")
                 if not document.strip():
                     raise DataError("document: the cell is empty", file=file.name, line=line)
+                if annotation.text and _DATE.fullmatch(annotation.text):
+                    said = f"{annotation.text!r} looks like the date that spreadsheets make of a name such as SEPT2"
+                    reading.problems.note(Problem("date", said, file.name, line, document))
                 documents.setdefault(document, []).append(annotation)
         for document, mentions in documents.items():
             yield reading.document(document, [], mentions, file=file.name, textless=True)
@@ -133,21 +141,27 @@ def _rows(file: RawFile, reading: Reading, columns: Mapping[str, str]) -> Iterat
 
 def _ours(header: Sequence[str], columns: Mapping[str, str], file: str) -> list[str]:
     """The header in our words; an error if a column is not there."""
+    header = [name.strip() for name in header]
     if absent := next((theirs for theirs in columns.values() if theirs and theirs not in header), ""):
-        raise DataError(f"the table has no column {absent!r}; {near_miss(absent, list(header))}", file=file, line=1)
+        raise DataError(f"the table has no column {absent!r}; {near_miss(absent, header)}", file=file, line=1)
     theirs = {name: ours for ours, name in columns.items() if name}
+    lower = [name.lower() for name in header]
+    for name, ours in zip(header, lower):  # Document is document, if nothing else is
+        if ours in COLUMNS and ours not in columns and name not in theirs and lower.count(ours) == 1:
+            theirs[name] = ours
     taken = [theirs.get(name, "" if name in columns else name) for name in header]
     _check_columns(taken, file, [ours for ours, name in columns.items() if not name])
     return taken
 
 
 def _delimiter(text: str, columns: Mapping[str, str]) -> str:
-    """What separates the cells: that by which the header has most of the columns."""
+    """What separates the cells: that by which the header has most of the columns, else most cells."""
     line = text[: text.find("\n") + 1] or text
-    wanted = {columns.get(name, name) for name in COLUMNS}
+    wanted = {columns.get(name, name).lower() for name in COLUMNS}
 
-    def met(delimiter: str) -> int:
-        return sum(cell.strip().strip('"') in wanted for cell in line.split(delimiter))
+    def met(delimiter: str) -> tuple[int, int]:
+        cells = [cell.strip().strip('"').lower() for cell in line.split(delimiter)]
+        return sum(cell in wanted for cell in cells), len(cells)
 
     return max("\t,;", key=met)
 
@@ -155,20 +169,28 @@ def _delimiter(text: str, columns: Mapping[str, str]) -> str:
 def _delimited(file: RawFile, reading: Reading, columns: Mapping[str, str]) -> Iterator[_Row]:
     csv.field_size_limit(MAX_LINE)  # by default a cell of 131,072 characters is an error
     text = file.text(reading.encoding)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text, columns), strict=True)
+    if not text.strip():
+        raise DataError("the file is empty", file=file.name)
+    said = re.match(r"\"?sep=(.)\"?\r?\n", text)  # where Excel wrote what separates cells
+    before, text = (1, text[said.end() :]) if said else (0, text)
+    delimiter = said[1] if said else _delimiter(text, columns)
+    spaced = delimiter != "\t" and f"{delimiter} " in text[: text.find("\n") + 1]
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=spaced)
     try:
         header = _ours(next(rows, []), columns, file.name)
-        line = rows.line_num
+        line = before + rows.line_num
         for cells in rows:
-            line, first = rows.line_num, line + 1
-            if cells:
+            line, first = before + rows.line_num, line + 1
+            if not any(cells[len(header) :]):  # what spreadsheets leave at the end of lines
+                cells = cells[: len(header)]
+            if any(cell.strip() for cell in cells):
                 with reading.problems.going_on():
                     if len(cells) != len(header):
                         raise DataError(f"{len(cells)} cells, expected {len(header)}", file=file.name, line=first)
                     yield first, dict(zip(header, cells))
     except csv.Error as error:
         hint = "a cell that begins with a quotation mark must be quoted and its marks doubled"
-        raise DataError(f"not a table ({error}); {hint}", file=file.name, line=rows.line_num) from error
+        raise DataError(f"not a table ({error}); {hint}", file=file.name, line=before + rows.line_num) from error
 
 
 def _excel(file: RawFile, columns: Mapping[str, str]) -> Iterator[_Row]:
@@ -231,10 +253,10 @@ def _check_columns(header: list[str], file: str, without: Sequence[str] = ()) ->
         raise DataError(f"columns that occur twice: {', '.join(twice)}", file=file, line=1)
     missing = [c for c in COLUMNS if c not in header and c not in ("mention", *without)]
     if missing:
-        others = [c for c in header if c not in COLUMNS]
-        hints = "; ".join(f"{c!r} ({near_miss(c, others)})" for c in missing)
-        raise DataError(f"the table has no column {hints}; name it, or that there is none, with --columns "
-                        f"{missing[0]}=NAME or --columns {missing[0]}=", file=file, line=1)  # fmt: skip
+        there = ", ".join(repr(name) for name in header if name and name not in COLUMNS) or "no others"
+        raise DataError(f"the table has no column {', '.join(map(repr, missing))}; it has {there}: say what each is "
+                        f"called, or that there is none, with --columns {missing[0]}=NAME or --columns {missing[0]}=",
+                        file=file, line=1)  # fmt: skip
 
 
 def write(documents: Iterable[Document], out: TextIO) -> None:

@@ -27,25 +27,27 @@ _DEFAULT_RULES = {"": IdRule(composite="|", alternative=";")}
 def read(files: Iterable[RawFile], reading: Reading, *, join_blocks: bool = False) -> Iterator[Document]:
     """Yield the documents of PubTator files; relations are counted in `reading.left_out`.
 
-    With `join_blocks` the blocks of one article in a file are one document, its passages those of all of them; without,
-    a further block of an article is a document of an id that was there before.
+    With `join_blocks` (or that of the reading) the blocks of one article in a file are one document, its passages those
+    of all of them; without, a further block of an article is a document of an id that was there before.
     """
     reading.repeated = "; join the blocks of one article with --join-blocks"
     for file in files:
         blocks = _blocks(file, reading)
-        for block in _joined(blocks, reading.units) if join_blocks else blocks:
+        for block in _joined(blocks, reading.units) if join_blocks or reading.join_blocks else blocks:
             yield block.document(reading, file.name)
 
 
 def _blocks(file: RawFile, reading: Reading) -> Iterator[_Block]:
     """The blocks of a file, each a document so far."""
     block: _Block | None = None
+    ended = False  # by a blank line, behind which more annotations may stand
     for number, line in file.lines(reading.encoding):
         passage = _PASSAGE.fullmatch(line)
-        begins = passage is not None and (block is None or not block.continued_by(passage[1], passage[2]))
-        if block is not None and (begins or not line.strip()):
+        begins = passage is not None and (block is None or ended or not block.continued_by(passage[1], passage[2]))
+        if block is not None and begins:
             yield block
             block = None
+        ended = not line.strip() or (ended and not begins)
         if passage is not None:
             block = block or _Block(passage[1], number)
             block.passages.append((_KINDS.get(passage[2], passage[2]), None, passage[3]))
@@ -57,13 +59,22 @@ def _blocks(file: RawFile, reading: Reading) -> Iterator[_Block]:
 
 
 def _joined(blocks: Iterable[_Block], units: Units) -> Iterable[_Block]:
-    """One block for each article, in the order of their first ones; offsets count from the beginning of each block."""
+    """One block for each article, in the order of their first ones; offsets count from the beginning of each block.
+
+    A text that was there before is not repeated: its further annotations belong to it.
+    """
     found: dict[str, _Block] = {}
+    places: dict[tuple[str, tuple[str, ...]], int] = {}  # where the text of a block of an article begins
     for block in blocks:
         first = found.setdefault(block.id, block)
-        if first is not block:
-            by = sum(text_length(text, units) + 1 for _, _, text in first.passages)  # passages have a space between
-            first.passages += block.passages
+        text = tuple(text for _, _, text in block.passages)
+        if first is block:
+            places[block.id, text] = 0
+        else:
+            # passages have a space between
+            end = sum(text_length(text, units) + 1 for _, _, text in first.passages)
+            by = places.setdefault((block.id, text), end)
+            first.passages += block.passages if by == end else []
             first.annotations += [
                 replace(each, spans=tuple((start + by, end + by) for start, end in each.spans))
                 for each in block.annotations

@@ -1,4 +1,4 @@
-"""The objects of a JSON file, one at a time: a line each, or the elements of one array."""
+"""The objects of a JSON file, one at a time: a line each, over several lines each, or the elements of one array."""
 
 from __future__ import annotations
 
@@ -14,15 +14,48 @@ _BLANK = re.compile(r"\s*")
 
 
 def json_items(file: RawFile, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
-    """The text of each object and the line where it begins. Lines come in a stream; an array is held whole."""
+    """The text of each object and the line where it begins. Lines come in a stream; what is not so is held whole."""
     lines = ((number, line) for number, line in file.lines(encoding) if line.strip())
     first = next(lines, None)
     if first is None:
         return
     if first[1].lstrip().startswith("["):
         yield from _elements(file.text(encoding), file.name)
+    elif not _is_json(first[1]) and _begins(text := file.text(encoding)):
+        yield from _one_by_one(text, file.name)
     else:
         yield from chain([first], lines)
+
+
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _begins(text: str) -> bool:
+    """Whether a text begins with an object, on however many lines."""
+    try:
+        json.JSONDecoder().raw_decode(text, _after_blanks(text, 0))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _one_by_one(text: str, file: str) -> Iterator[tuple[int, str]]:
+    """Objects that stand one behind the other, each on several lines."""
+    decode = json.JSONDecoder().raw_decode
+    at, line, counted = _after_blanks(text, 0), 1, 0
+    while at < len(text):
+        line, counted = line + text.count("\n", counted, at), at
+        try:
+            _, end = decode(text, at)
+        except (ValueError, RecursionError) as found:
+            raise DataError(f"not valid JSON ({getattr(found, 'msg', found)})", file=file, line=line) from found
+        yield line, text[at:end]
+        at = _after_blanks(text, end)
 
 
 def _elements(text: str, file: str) -> Iterator[tuple[int, str]]:
@@ -50,6 +83,8 @@ def _elements(text: str, file: str) -> Iterator[tuple[int, str]]:
             if text[at : at + 1] != ",":
                 raise error("a comma or the end of the array is missing")
             at = _after_blanks(text, at + 1)
+            if text[at : at + 1] == "]":
+                raise error("a comma stands before the end of the array")
     at = _after_blanks(text, at + 1)
     if at < len(text):
         raise error("something stands behind the end of the array")

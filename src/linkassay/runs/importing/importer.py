@@ -40,6 +40,7 @@ class ImportOptions:
     shift: int = 0  # added to all offsets
     encoding: str = "utf-8"  # of the files
     same_as: Path | None = None  # a file of pairs of ids that mean the same
+    join_blocks: bool = False  # PubTator: blocks of one article are one document
 
     @classmethod
     def of(cls, **given: Any) -> ImportOptions:
@@ -54,6 +55,8 @@ class ImportOptions:
         """What was asked for, JSON-ready; defaults are left out."""
         asked: dict[str, Any] = {"prefix": self.prefix, "map": self.map, "types": list(self.types),
                                  "skip_bad": self.skip_bad, "shift": self.shift}  # fmt: skip
+        if self.join_blocks:
+            asked["join_blocks"] = True
         if self.encoding != "utf-8":
             asked["encoding"] = self.encoding
         if self.same_as is not None:
@@ -116,6 +119,7 @@ def import_run(
         problems=problems,
         corpus=corpus.name,
         encoding=options.encoding,
+        join_blocks=options.join_blocks,
     )
     given = _shifted(reader(files, reading), options.shift)
     claims, left_out = _of_types(with_corpus_types(given, corpus), options.types)

@@ -245,12 +245,14 @@ def _nothing_joins(claims: list[Claim], work: _Join) -> str:
     return head + ("\n" + summary(work.problems) if work.problems.counts else "")
 
 
-def summary(problems: Problems, each: int = 3) -> str:
-    """How many of each kind, and the first examples."""
+def summary(problems: Problems, most: int = 20) -> str:
+    """How many of each kind, and the first examples, about as many of each kind."""
+    each = max(1, most // max(1, len(problems.counts)))
     lines = ["; ".join(f"{kind}: {n:,}" for kind, n in sorted(problems.counts.items()))]
     shown: Counter[str] = Counter()
     for example in problems.examples:
         shown[example.kind] += 1
         if shown[example.kind] <= each:
             lines.append(f"  {example.kind}: {example}")
-    return "\n".join(lines)
+    more = problems.counts.total() - len(lines) + 1
+    return "\n".join([*lines, f"  and {more:,} more"] if more else lines)
