@@ -112,10 +112,10 @@ class Staging:
         if table in _PAIRS:
             one, other = _ORDERS[table][:2]
             rows = rows.filter(pc.not_equal(rows[one], rows[other]))
-        rows = ordered(rows, _ORDERS[table])
+        rows = ordered(rows, _ORDERS[table][:1])  # all that is asked of a run; ranges are sorted again
         self._write(table, rows)
         if table == "names":
-            self._write("lookup", ordered(rows.select(["key", "id"]), _ORDERS["lookup"]))
+            self._write("lookup", ordered(rows.select(["key", "id"]), ("key",)))
         if table == "parents":
             row, is_a = np.arange(len(rows)), pc.equal(rows["relation"], "is_a")
             self._write("above", ordered(pa.table([rows["parent"], row, is_a], schema=_ABOVE), ("parent",)))
