@@ -88,7 +88,7 @@ class SortedPieces:
         """Find where each range begins in each run."""
         for path, number in self._runs:
             with pa.memory_map(str(path)) as file, pa.ipc.open_file(file) as reader:
-                values = _Texts(reader.get_batch(number).column(0))
+                values = ColumnTexts(reader.get_batch(number).column(0))
                 self._cuts.append([0, *(bisect_left(values, value) for value in between), len(values)])
 
     def slices(self, at: int) -> Iterator[tuple[int, int, pa.RecordBatch]]:
@@ -104,7 +104,7 @@ class SortedPieces:
         return pa.Table.from_batches([batch for _, _, batch in self.slices(at)], self.schema)
 
 
-class _Texts(Sequence[str]):
+class ColumnTexts(Sequence[str]):
     """A column as `bisect` wants it."""
 
     def __init__(self, values: pa.Array) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from linkassay import store
 from linkassay.kbs.building.external_sort import (
     GROUP,
     RUN,
+    ColumnTexts,
     SortedPieces,
     TableWriter,
     append_sorted,
@@ -33,6 +35,7 @@ from linkassay.kbs.building.external_sort import (
     ordered,
     splitters,
 )
+from linkassay.kbs.building.moves import LATER, Again, Ends, resolved, walked
 from linkassay.kbs.hierarchy import NodeNumbers, circle_edges, has_circle
 from linkassay.kbs.schema import SCHEMAS
 
@@ -40,8 +43,6 @@ from linkassay.kbs.schema import SCHEMAS
 MEMORY = "400MB"
 #: How many examples of each oddity the manifest keeps.
 EXAMPLES = 5
-#: Steps of following history all at once; longer chains are followed one by one.
-LONGEST_CHAIN = 50
 
 #: How each table is sorted; `-`: descending. Equal input gives equal bytes (KB-15).
 _ORDERS = {
@@ -59,8 +60,7 @@ _PAIRS = ("parents", "history", "xrefs")
 #: where they lead.
 _LOOKUP = pa.schema([("key", pa.string()), ("id", pa.string())])
 _ABOVE = pa.schema([("parent", pa.string()), ("row", pa.int64()), ("is_a", pa.bool_())])
-_LATER = pa.schema([("new", pa.string()), ("old", pa.string())])
-_STAGED = SCHEMAS | {"lookup": _LOOKUP, "above": _ABOVE, "later": _LATER, "current": SCHEMAS["history"]}
+_STAGED = SCHEMAS | {"lookup": _LOOKUP, "above": _ABOVE, "later": LATER, "current": SCHEMAS["history"]}
 #: What is found together, range by range of ids.
 _BY_ID = ("entities", "names", "parents", "above", "history", "later", "xrefs")
 #: Columns of few different values.
@@ -81,6 +81,7 @@ _UNKNOWN = "names of ids that are no entity"
 _ORPHANS = "parents that are no entity"
 _STILL = "history of ids that are entities still (left out)"
 _NOWHERE = "history to ids that are no entity"
+_CIRCLES = "ids whose history is a circle (they stay as they are)"
 
 
 class Staging:
@@ -147,15 +148,18 @@ def merge(
     pa.default_memory_pool().release_unused()
     circular = edges.circular()
     del edges
-    if circular or foreign or again:
+    ends = walked(again, target / "history.parquet")
+    if circular or foreign or ends is None:  # else DuckDB need not be loaded
         with _database(target, spill) as connection:
             if circular:
                 _report_circles(connection, report)
-            _resolve(connection, again, report)
-            _write_current(connection, target)
-            _write_foreign(connection, target)
-    else:  # the current ids are those of history, and DuckDB need not be loaded
-        shutil.copyfile(target / "history.parquet", target / "current.parquet")
+            ends = ends or resolved(connection, again)
+            report.add(_CIRCLES, len(ends.circles), ends.circles[:EXAMPLES])
+            report.add(_NOWHERE, len(ends.nowhere), ends.nowhere)
+            if foreign:
+                _write_foreign(connection, target)
+    _write_current(ends, target)
+    if not foreign:
         _writer("foreign", target).close()
     return {name: pq.read_metadata(target / f"{name}.parquet").num_rows for name in SCHEMAS}, report.found
 
@@ -184,12 +188,6 @@ class _Report:
             found["count"] += count
             found["examples"] = sorted([*found["examples"], *examples])[:EXAMPLES]
 
-    def query(self, connection: Any, what: str, query: str) -> None:
-        """`query` yields one column: the ids concerned."""
-        if count := _rows(connection, f"select count(*) from ({query})")[0][0]:
-            rows = _rows(connection, f"select * from ({query}) order by 1 limit {EXAMPLES}")
-            self.add(what, count, [row[0] for row in rows])
-
 
 @dataclass
 class _Range:
@@ -198,26 +196,10 @@ class _Range:
     tables: dict[str, pa.Table] = field(default_factory=dict)
     odd: dict[str, pa.Array] = field(default_factory=dict)
     nodes: int = 0
-    again: _Again = field(default_factory=lambda: _Again())
+    again: Again = field(default_factory=lambda: Again())
     #: The edges that begin here and the nodes where they do; those that end here, ordered by where.
     out_of: tuple[NodeNumbers, NodeNumbers] | None = None
     into: tuple[NodeNumbers, NodeNumbers] | None = None
-
-
-@dataclass
-class _Again:
-    """Moves to ids that were moved themselves, and ids that were both moved and removed: few, all held in memory."""
-
-    moves: pa.Table = field(default_factory=_LATER.empty_table)
-    removed: pa.Array = field(default_factory=lambda: pa.array([], pa.string()))
-
-    def __bool__(self) -> bool:
-        return bool(len(self.moves) or len(self.removed))
-
-    @classmethod
-    def of(cls, parts: list[_Again]) -> _Again:
-        """Those of all ranges."""
-        return cls(pa.concat_tables([p.moves for p in parts]), pa.concat_arrays([p.removed for p in parts]))
 
 
 class _Edges:
@@ -250,7 +232,7 @@ class _Edges:
 
 def _by_id(
     shards: list[Path], name_shards: list[Path], target: Path, report: _Report, workers: int
-) -> tuple[_Edges, _Again, bool]:
+) -> tuple[_Edges, Again, bool]:
     """The tables whose rows belong to an id, range by range of ids; also whether some have a foreign id."""
     runs = {name: SortedPieces(name_shards if name == "names" else shards, name, _STAGED[name]) for name in _BY_ID}
     between = splitters(runs.values())
@@ -259,7 +241,7 @@ def _by_id(
     edges = _Edges(runs["parents"].starts[-1])
     stored = ("entities", "names", "parents", "history", "xrefs")
     writers = {name: _writer(name, target) for name in stored}
-    again, foreign = [_Again()], False
+    again, foreign = [Again()], False
     try:
         for part in in_order(lambda at: _range(runs, at), len(between) + 1, workers):
             for name, table in part.tables.items():
@@ -274,7 +256,7 @@ def _by_id(
     finally:
         for writer in writers.values():
             writer.close()
-    return edges, _Again.of(again), foreign
+    return edges, Again.of(again), foreign
 
 
 def _range(runs: dict[str, SortedPieces], at: int) -> _Range:
@@ -325,7 +307,7 @@ def _moves(found: _Range, later: pa.Table, entities: pa.Table, of_old: NodeNumbe
     old = history["old"].filter(moved).combine_chunks()
     again = pc.is_in(later["new"], old)
     removed = history["old"].filter(pc.invert(moved)).combine_chunks()
-    found.again = _Again(later.filter(again), removed.filter(pc.is_in(removed, old)))
+    found.again = Again(later.filter(again), removed.filter(pc.is_in(removed, old)))
     found.odd[_NOWHERE] = _sorted_ids(later["new"].filter(pc.and_(pc.invert(again), pa.array(of_new < 0))))
 
 
@@ -426,64 +408,23 @@ def _without(ids: pa.Array, others: pa.Array) -> pa.Array:
     return ids.filter(pc.invert(pc.is_in(ids, others)))
 
 
-def _resolve(connection: Any, again: _Again, report: _Report) -> None:
-    """Follow chains of moves to their ends: table `moved(old, new)` of the ids `affected`, no `new` being moved itself.
-
-    Every step is taken for all at once. What has no end after many steps is in a long chain or runs into a circle;
-    these few are followed one by one.
-    """
-    connection.register("again", again.moves)
-    connection.register("removed", pa.table({"old": again.removed}))
-    connection.execute("create table chained as select distinct old, new from again semi join history using (old, new)")
-    connection.execute("create table affected as select old from chained union select old from removed")
-    connection.execute("create table moved as select old, new from history semi join affected using (old) "
-                       "anti join chained using (old, new) where new <> ''")  # fmt: skip
-    connection.execute(
-        "create table steps as select old, new from history where new <> '' and old in (select new from chained)"
-    )
-    moved_again = "join (select old as new from steps) using (new)"
-    for _ in range(LONGEST_CHAIN):
-        if not _rows(connection, "select 1 from chained limit 1"):
-            break
-        connection.execute(
-            "create or replace table further as "
-            "select distinct c.old, s.new from chained c join steps s on c.new = s.old"
-        )
-        connection.execute(f"insert into moved select old, new from further anti {moved_again}")
-        connection.execute(f"create or replace table chained as select old, new from further semi {moved_again}")
-    if endless := {row[0] for row in _rows(connection, "select distinct old from chained")}:
-        ends, circles = _around_circles(connection, endless)
-        connection.execute("delete from moved where old in (select old from chained)")
-        if ends:
-            connection.executemany("insert into moved values (?, ?)", ends)
-        if circles:
-            what = "ids whose history is a circle (they stay as they are)"
-            report.add(what, len(circles), sorted(circles)[:EXAMPLES])
-            stops = sorted({end for _, end in ends if end in circles})
-            known = connection.execute("select id from entities where list_contains(?, id)", [stops]).fetchall()
-            nowhere = [end for end in stops if (end,) not in known]
-            report.add(_NOWHERE, len(nowhere), nowhere)
-    connection.execute("insert into moved select old, '' from affected anti join moved using (old) "
-                       "semi join (select old from history where new = '') using (old)")  # fmt: skip
-
-
-def _write_current(connection: Any, target: Path) -> None:
+def _write_current(ends: Ends, target: Path) -> None:
     """The table `current`: history, with the rows of the ids `affected` replaced by where they end."""
-    writer = _writer("current", target)
-    before = ""
+    if not len(ends.affected):
+        shutil.copyfile(target / "history.parquet", target / "current.parquet")
+        return
+    moved = ordered(ends.moved, _ORDERS["history"])
+    writer, begin = _writer("current", target), 0
     file = pq.ParquetFile(target / "history.parquet")
     try:
         for batch in file.iter_batches(GROUP):
-            rows, last = pa.Table.from_batches([batch]), batch["old"][len(batch) - 1].as_py()
-            # The rows of the first id may have begun in the batch before; where it ends was written there.
-            replaced = connection.sql("select old from affected where old >= $1 and old <= $2", params=[before, last])
-            if len(replaced := replaced.to_arrow_table()):
-                rows = rows.filter(pc.invert(pc.is_in(rows["old"], replaced["old"].combine_chunks())))
-                ends = connection.sql("select distinct old, new from moved where old > $1 and old <= $2",
-                                      params=[before, last])  # fmt: skip
-                rows = ordered(pa.concat_tables([rows, ends.to_arrow_table().cast(rows.schema)]), _ORDERS["history"])
-            writer.add(rows)
-            before = last
+            kept = pa.Table.from_batches([batch.filter(pc.invert(pc.is_in(batch["old"], ends.affected)))])
+            # Rows of the last id may go on in the next batch; where it ends is written here.
+            end = begin + bisect_right(ColumnTexts(moved["old"][begin:]), batch["old"][len(batch) - 1].as_py())
+            if begin < end:
+                kept = ordered(pa.concat_tables([kept, moved.slice(begin, end - begin)]), _ORDERS["history"])
+            writer.add(kept)
+            begin = end
     finally:
         writer.close()
         file.close()
@@ -502,44 +443,6 @@ def _write_foreign(connection: Any, target: Path) -> None:
             writer.add(pa.Table.from_batches([batch]).cast(SCHEMAS["foreign"]))
     finally:
         writer.close()
-
-
-def _around_circles(connection: Any, endless: set[str]) -> tuple[list[tuple[str, str]], set[str]]:
-    """Where ids end that run into circles: at ids without history or at ids of a circle."""
-    moves: dict[str, list[str]] = {}
-    waiting, asked = set(endless), set(endless)
-    while waiting:
-        for old, new in connection.execute(
-            "select old, new from history where new <> '' and list_contains(?, old)", [sorted(waiting)]
-        ).fetchall():
-            moves.setdefault(old, []).append(new)
-        waiting = {new for news in moves.values() for new in news} - asked
-        asked |= waiting
-    circles = {old for old in moves if old in _reached(moves, old, set())}
-    ends = [
-        (old, end)
-        for old in endless - circles
-        for end in _reached(moves, old, circles)
-        if end in circles or end not in moves
-    ]
-    return ends, circles
-
-
-def _reached(moves: dict[str, list[str]], start: str, stops: set[str]) -> set[str]:
-    """Every id that moves lead to, not going on from `stops`."""
-    found: set[str] = set()
-    waiting = list(moves[start])
-    while waiting:
-        at = waiting.pop()
-        if at not in found:
-            found.add(at)
-            waiting += moves.get(at, []) if at not in stops else []
-    return found
-
-
-def _rows(connection: Any, query: str) -> list[tuple[Any, ...]]:
-    rows: list[tuple[Any, ...]] = connection.execute(query).fetchall()
-    return rows
 
 
 def _report_circles(connection: Any, report: _Report) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from os.path import commonprefix
 from typing import Any
 
 import numpy as np
@@ -122,10 +121,11 @@ class _Texts:
 
     def common(self) -> int:
         """With how many bytes all texts begin alike: mostly as many as the first and the last of them."""
-        ends = [self._array[0].as_buffer().to_pybytes(), self._array[-1].as_buffer().to_pybytes()]
-        if not pc.all(pc.starts_with(self._array.cast(pa.binary()), commonprefix(ends))).as_py():
-            ends = [end.as_buffer().to_pybytes() for end in pc.min_max(self._array).values()]
-        return len(commonprefix(ends))
+        first, last = (self._array[at].as_buffer().to_pybytes() for at in (0, -1))
+        common = _alike(first, last)
+        if not pc.all(pc.starts_with(self._array.cast(pa.binary()), first[:common])).as_py():
+            common = _alike(*(end.as_buffer().to_pybytes() for end in pc.min_max(self._array).values()))
+        return common
 
     def words(self, at: int, rows: Numbers | None) -> Words:
         """Those of rows from byte `at` on; few at a time, so that what is made on the way stays near the processor."""
@@ -174,6 +174,12 @@ def _column(values: pa.ChunkedArray, descending: bool) -> _Texts | _Flags | None
     padded = np.zeros(len(own) + 8, dtype=np.uint8)
     padded[:-8] = own
     return _Texts(array, starts - starts[0], padded) if own.all() else None
+
+
+def _alike(one: bytes, other: bytes) -> int:
+    """With how many bytes both begin."""
+    pairs = zip(one, other, strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _by_arrow(table: pa.Table, order: Sequence[str]) -> Any:
