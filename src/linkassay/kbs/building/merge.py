@@ -360,7 +360,8 @@ def _number(
     orphans = [b["parent"].filter(pa.array(at < 0)) for (_, b), at in zip(above, places, strict=False)]
     found.odd[_ORPHANS] = _sorted_ids(pa.chunked_array(orphans, pa.string()))
     ends: list[pa.Array] = []  # those that are no entity
-    nodes, edges = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    nodes: list[NodeNumbers] = [np.zeros(0, np.int64)]
+    edges: list[NodeNumbers] = [np.zeros(0, np.int64)]
     children = 0
     for number, ((first, batch), at) in enumerate(zip([*above, *below], places, strict=True)):
         upper = number < len(above)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -148,7 +147,7 @@ class _Flags:
     longest = 1
 
     def __init__(self, values: NDArray[np.bool_]) -> None:
-        self._words = np.where(values, _KEPT[1], _KEPT[0])
+        self._words: Words = np.where(values, _KEPT[1], _KEPT[0])
 
     def common(self) -> int:
         """None of their bytes."""
@@ -182,6 +181,6 @@ def _alike(one: bytes, other: bytes) -> int:
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def _by_arrow(table: pa.Table, order: Sequence[str]) -> Any:
+def _by_arrow(table: pa.Table, order: Sequence[str]) -> Numbers:
     keys = [(name.lstrip("-"), "descending" if name[0] == "-" else "ascending") for name in order]
-    return pc.sort_indices(table, sort_keys=keys).to_numpy().astype(np.int64)
+    return np.asarray(pc.sort_indices(table, sort_keys=keys), dtype=np.int64)

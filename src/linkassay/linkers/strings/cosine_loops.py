@@ -74,7 +74,7 @@ def _decoded(letters: Array, at: int) -> tuple[Any, int]:
 
 
 @inner
-def _numbered(table: Array, gram: int, known: int) -> Any:
+def _numbered(table: Array, gram: Any, known: int) -> Any:
     """The number of a 3-gram, the next one if it is new."""
     place = _place(table, gram)
     if table[place, 0] == -1:
