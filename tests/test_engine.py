@@ -8,11 +8,12 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from linkassay.engine import Engine, Task, call_in_process
+from linkassay.engine import Engine, Task, call_in_process, keep_freed_memory
 from linkassay.errors import DataError, LinkassayError, UsageError
 
 HERE = "tests.test_engine"
@@ -162,3 +163,13 @@ def test_workers_do_not_run_the_callers_script(tmp_path: Path) -> None:
 def test_bad_engines_are_refused(engine: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         Engine(**engine)  # type: ignore[arg-type]
+
+
+def test_a_c_library_without_the_option_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, int]] = []
+    libraries = iter([SimpleNamespace(mallopt=lambda *option: asked.append(option))] * 3 + [SimpleNamespace()])
+    monkeypatch.setattr("ctypes.CDLL", lambda name: next(libraries))
+    keep_freed_memory()
+    assert [option for option, _ in asked] == [-8, -3, -1]
+    keep_freed_memory()
+    assert len(asked) == 3

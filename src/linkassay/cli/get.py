@@ -66,7 +66,7 @@ def get(
 ) -> None:
     """Obtain and convert corpora and knowledge bases: from the network, from raw files, or your own."""
     from linkassay.corpora import OwnCorpus, Preparation, get_corpus, get_own_corpus
-    from linkassay.engine import Engine
+    from linkassay.engine import Engine, keep_freed_memory
     from linkassay.kbs import KBS, Kb, build_kb
 
     terminal.one_of("--composites", composites, ("keep", "drop"))
@@ -109,6 +109,7 @@ def get(
                         get_corpus(target, raw or None, skip_bad=skip_bad, prepare=prepare(), progress=progress)
                     )
                 if is_kb:
+                    keep_freed_memory()
                     results.append(
                         build_kb(KBS.load(target), raw or None, options=options, engine=where, progress=progress)
                     )

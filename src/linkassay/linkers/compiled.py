@@ -46,3 +46,15 @@ def letters(texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.int64]
     starts = np.zeros(len(texts) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)), out=starts[1:])
     return points, starts
+
+
+def utf8(texts: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The bytes of all texts, one text after another, and where each begins (and the last ends)."""
+    if isinstance(texts, Texts):
+        letters = texts.letters.view()
+        letters.flags.writeable = False  # as those below: loops are compiled anew for what can be written
+        return letters, texts.starts
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    starts = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded)), out=starts[1:])
+    return np.frombuffer(b"".join(encoded), dtype=np.uint8), starts

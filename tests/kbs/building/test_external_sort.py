@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from linkassay.engine import Engine
 from linkassay.kbs.building import external_sort, merge
+from linkassay.kbs.building import moves as following
 from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.catalog.ncbi_taxonomy import SPEC as TAXONOMY
 from tests.helpers import raw
@@ -121,14 +122,18 @@ def followed(moves: set[tuple[str, str]]) -> list[dict[str, str]]:
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.sets(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from(["", *"abcdefghxy"])), max_size=14))
+@given(
+    st.sets(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from(["", *"abcdefghxy"])), max_size=14),
+    st.sampled_from([0, 5, 100]),
+)
 def test_history_ends_where_walking_it_ends(
-    tmp_path_factory: pytest.TempPathFactory, moves: set[tuple[str, str]]
+    tmp_path_factory: pytest.TempPathFactory, moves: set[tuple[str, str]], few: int
 ) -> None:
     folder = tmp_path_factory.mktemp("history")
     with pytest.MonkeyPatch.context() as patch:
         for module, name, value in (
             (merge, "GROUP", 3),
+            (following, "FEW", few),
             (external_sort, "RANGE", 4),
             (external_sort, "STEP", 1),
             (merge, "RUN", 5),

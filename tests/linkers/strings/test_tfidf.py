@@ -35,7 +35,7 @@ def reference(names: list[str], text: str) -> list[float]:
     ]
 
 
-texts = st.text("abcα ", min_size=1, max_size=8)
+texts = st.text("abcα名😀\ud800 ", min_size=1, max_size=8)
 
 
 @given(st.lists(texts, unique=True, max_size=25), texts, st.integers(1, 5), st.data())

@@ -163,10 +163,10 @@ class _Range(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        data = self._file.read(min(len(buffer), self._left))
-        buffer[: len(data)] = data
-        self._left -= len(data)
-        return len(data)
+        with memoryview(buffer) as whole:
+            count = self._file.readinto(whole[: self._left])
+        self._left -= count
+        return count
 
     def readline(self, size: int | None = -1) -> bytes:
         limit = self._left if size is None or size < 0 else min(size, self._left)

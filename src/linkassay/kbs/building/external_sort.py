@@ -18,8 +18,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from linkassay.kbs.building.row_order import row_order
+
 #: Rows of a run, of a range, and between two samples of a run.
-RUN, RANGE, STEP = 500_000, 750_000, 1024
+RUN, RANGE, STEP = 125_000, 375_000, 512
 #: Rows of a row group of the stored tables: what a look-up of one name or id reads.
 GROUP = 122_880
 
@@ -29,8 +31,19 @@ Result = TypeVar("Result")
 def ordered(table: pa.Table, order: Sequence[str]) -> pa.Table:
     """The rows sorted by these columns; `-` in front of one turns its order round."""
     table = table.combine_chunks()
-    keys = [(name.lstrip("-"), "descending" if name[0] == "-" else "ascending") for name in order]
-    return table.take(pc.sort_indices(table, sort_keys=keys))
+    rows = row_order(table, order)
+    if (rows[1:] > rows[:-1]).all():
+        return table
+    moved = [name for name in table.schema.names if not _one_value(table[name])]
+    for name, column in zip(moved, table.select(moved).take(pa.array(rows)).columns, strict=True):
+        table = table.set_column(table.schema.get_field_index(name), name, column)
+    return table
+
+
+def _one_value(column: pa.ChunkedArray) -> bool:
+    """Whether all values are the same, so that their order is none."""
+    first = column[0]
+    return first.is_valid and column[-1] == first and pc.all(pc.equal(column, first)).as_py() is True
 
 
 def firsts(table: pa.Table, columns: Iterable[str]) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -75,7 +88,7 @@ class SortedPieces:
         """Find where each range begins in each run."""
         for path, number in self._runs:
             with pa.memory_map(str(path)) as file, pa.ipc.open_file(file) as reader:
-                values = _Texts(reader.get_batch(number).column(0))
+                values = ColumnTexts(reader.get_batch(number).column(0))
                 self._cuts.append([0, *(bisect_left(values, value) for value in between), len(values)])
 
     def slices(self, at: int) -> Iterator[tuple[int, int, pa.RecordBatch]]:
@@ -84,16 +97,14 @@ class SortedPieces:
             begin, end = cuts[at], cuts[at + 1]
             if begin < end:
                 with pa.memory_map(str(path)) as file, pa.ipc.open_file(file) as reader:
-                    part = reader.get_batch(number).slice(begin, end - begin)
-                    # A copy, so that the file's pages around the slice do not stay in memory.
-                    yield run, begin, pa.ipc.read_record_batch(part.serialize(), self.schema)
+                    yield run, begin, reader.get_batch(number).slice(begin, end - begin)
 
     def rows(self, at: int) -> pa.Table:
         """The rows of range `at`, run after run."""
         return pa.Table.from_batches([batch for _, _, batch in self.slices(at)], self.schema)
 
 
-class _Texts(Sequence[str]):
+class ColumnTexts(Sequence[str]):
     """A column as `bisect` wants it."""
 
     def __init__(self, values: pa.Array) -> None:

@@ -9,6 +9,10 @@ bytes whatever the number of shards or threads.
 from __future__ import annotations
 
 import os
+import shutil
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +26,7 @@ from linkassay import store
 from linkassay.kbs.building.external_sort import (
     GROUP,
     RUN,
+    ColumnTexts,
     SortedPieces,
     TableWriter,
     append_sorted,
@@ -30,6 +35,7 @@ from linkassay.kbs.building.external_sort import (
     ordered,
     splitters,
 )
+from linkassay.kbs.building.moves import LATER, Again, Ends, resolved, walked
 from linkassay.kbs.hierarchy import NodeNumbers, circle_edges, has_circle
 from linkassay.kbs.schema import SCHEMAS
 
@@ -37,8 +43,6 @@ from linkassay.kbs.schema import SCHEMAS
 MEMORY = "400MB"
 #: How many examples of each oddity the manifest keeps.
 EXAMPLES = 5
-#: Steps of following history all at once; longer chains are followed one by one.
-LONGEST_CHAIN = 50
 
 #: How each table is sorted; `-`: descending. Equal input gives equal bytes (KB-15).
 _ORDERS = {
@@ -56,8 +60,7 @@ _PAIRS = ("parents", "history", "xrefs")
 #: where they lead.
 _LOOKUP = pa.schema([("key", pa.string()), ("id", pa.string())])
 _ABOVE = pa.schema([("parent", pa.string()), ("row", pa.int64()), ("is_a", pa.bool_())])
-_LATER = pa.schema([("new", pa.string()), ("old", pa.string())])
-_STAGED = SCHEMAS | {"lookup": _LOOKUP, "above": _ABOVE, "later": _LATER, "current": SCHEMAS["history"]}
+_STAGED = SCHEMAS | {"lookup": _LOOKUP, "above": _ABOVE, "later": LATER, "current": SCHEMAS["history"]}
 #: What is found together, range by range of ids.
 _BY_ID = ("entities", "names", "parents", "above", "history", "later", "xrefs")
 #: Columns of few different values.
@@ -78,6 +81,7 @@ _UNKNOWN = "names of ids that are no entity"
 _ORPHANS = "parents that are no entity"
 _STILL = "history of ids that are entities still (left out)"
 _NOWHERE = "history to ids that are no entity"
+_CIRCLES = "ids whose history is a circle (they stay as they are)"
 
 
 class Staging:
@@ -112,10 +116,10 @@ class Staging:
         if table in _PAIRS:
             one, other = _ORDERS[table][:2]
             rows = rows.filter(pc.not_equal(rows[one], rows[other]))
-        rows = ordered(rows, _ORDERS[table])
+        rows = ordered(rows, _ORDERS[table][:1])  # all that is asked of a run; ranges are sorted again
         self._write(table, rows)
         if table == "names":
-            self._write("lookup", ordered(rows.select(["key", "id"]), _ORDERS["lookup"]))
+            self._write("lookup", ordered(rows.select(["key", "id"]), ("key",)))
         if table == "parents":
             row, is_a = np.arange(len(rows)), pc.equal(rows["relation"], "is_a")
             self._write("above", ordered(pa.table([rows["parent"], row, is_a], schema=_ABOVE), ("parent",)))
@@ -138,39 +142,37 @@ def merge(
     spill.mkdir(parents=True, exist_ok=True)
     report = _Report()
     name_shards = shards if names is None else [names]
-    edges, again = _by_id(shards, name_shards, target, report, workers)
+    edges, again, foreign = _by_id(shards, name_shards, target, report, workers)
     _sorted(name_shards, "lookup", target, workers)
-    _sorted(shards, "foreign", spill, workers)
+    foreign |= bool(_sorted(shards, "foreign", spill, workers))
     pa.default_memory_pool().release_unused()
     circular = edges.circular()
     del edges
+    ends = walked(again, target / "history.parquet")
+    if circular or foreign or ends is None:  # else DuckDB need not be loaded
+        with _database(target, spill) as connection:
+            if circular:
+                _report_circles(connection, report)
+            ends = ends or resolved(connection, again)
+            report.add(_CIRCLES, len(ends.circles), ends.circles[:EXAMPLES])
+            report.add(_NOWHERE, len(ends.nowhere), ends.nowhere)
+            if foreign:
+                _write_foreign(connection, target)
+    _write_current(ends, target)
+    if not foreign:
+        _writer("foreign", target).close()
+    return {name: pq.read_metadata(target / f"{name}.parquet").num_rows for name in SCHEMAS}, report.found
 
-    connection: Any = store.connect()
-    connection.execute(f"set memory_limit = '{MEMORY}'")
-    connection.execute("set preserve_insertion_order = true")
-    connection.execute(f"set temp_directory = '{_quoted(spill)}'")
 
-    def view(name: str, path: Path) -> None:
-        connection.execute(f"create view \"{name}\" as select * from read_parquet('{_quoted(path)}')")
-
-    def write(name: str, query: str) -> None:
-        path = target / f"{name}.parquet"
-        connection.execute(f"copy ({query}) to '{_quoted(path)}' (format parquet, compression lz4_raw)")
-        view(name, path)
-
-    for name in ("entities", "names", "parents", "history", "xrefs"):
-        view(name, target / f"{name}.parquet")
-    view("staged_foreign", spill / "foreign.parquet")
-    if circular:
-        _report_circles(connection, report)
-    _resolve(connection, again, report)
-    _write_current(connection, target)
-    view("current", target / "current.parquet")
-    write("foreign", "select id, max(name) as name from (select id, name from staged_foreign union all "
-                     "select foreign_id, '' from entities where foreign_id <> '') group by id order by id")  # fmt: skip
-    counts = {name: int(_rows(connection, f'select count(*) from "{name}"')[0][0]) for name in SCHEMAS}
-    connection.close()
-    return counts, report.found
+@contextmanager
+def _database(target: Path, spill: Path) -> Iterator[Any]:
+    """A connection to the tables that are written, with a bound on its memory."""
+    views = {name: [target / f"{name}.parquet"] for name in ("entities", "names", "parents", "history", "xrefs")}
+    with store.connect(views | {"staged_foreign": [spill / "foreign.parquet"]}) as connection:
+        connection.execute(f"set memory_limit = '{MEMORY}'")
+        connection.execute("set preserve_insertion_order = true")
+        connection.execute(f"set temp_directory = '{_quoted(spill)}'")
+        yield connection
 
 
 class _Report:
@@ -186,12 +188,6 @@ class _Report:
             found["count"] += count
             found["examples"] = sorted([*found["examples"], *examples])[:EXAMPLES]
 
-    def query(self, connection: Any, what: str, query: str) -> None:
-        """`query` yields one column: the ids concerned."""
-        if count := _rows(connection, f"select count(*) from ({query})")[0][0]:
-            rows = _rows(connection, f"select * from ({query}) order by 1 limit {EXAMPLES}")
-            self.add(what, count, [row[0] for row in rows])
-
 
 @dataclass
 class _Range:
@@ -200,23 +196,10 @@ class _Range:
     tables: dict[str, pa.Table] = field(default_factory=dict)
     odd: dict[str, pa.Array] = field(default_factory=dict)
     nodes: int = 0
-    again: _Again = field(default_factory=lambda: _Again())
+    again: Again = field(default_factory=lambda: Again())
     #: The edges that begin here and the nodes where they do; those that end here, ordered by where.
     out_of: tuple[NodeNumbers, NodeNumbers] | None = None
     into: tuple[NodeNumbers, NodeNumbers] | None = None
-
-
-@dataclass
-class _Again:
-    """Moves to ids that were moved themselves, and ids that were both moved and removed: few, all held in memory."""
-
-    moves: pa.Table = field(default_factory=_LATER.empty_table)
-    removed: pa.Array = field(default_factory=lambda: pa.array([], pa.string()))
-
-    @classmethod
-    def of(cls, parts: list[_Again]) -> _Again:
-        """Those of all ranges."""
-        return cls(pa.concat_tables([p.moves for p in parts]), pa.concat_arrays([p.removed for p in parts]))
 
 
 class _Edges:
@@ -249,8 +232,8 @@ class _Edges:
 
 def _by_id(
     shards: list[Path], name_shards: list[Path], target: Path, report: _Report, workers: int
-) -> tuple[_Edges, _Again]:
-    """The tables whose rows belong to an id, range by range of ids."""
+) -> tuple[_Edges, Again, bool]:
+    """The tables whose rows belong to an id, range by range of ids; also whether some have a foreign id."""
     runs = {name: SortedPieces(name_shards if name == "names" else shards, name, _STAGED[name]) for name in _BY_ID}
     between = splitters(runs.values())
     for found in runs.values():
@@ -258,7 +241,7 @@ def _by_id(
     edges = _Edges(runs["parents"].starts[-1])
     stored = ("entities", "names", "parents", "history", "xrefs")
     writers = {name: _writer(name, target) for name in stored}
-    again = [_Again()]
+    again, foreign = [Again()], False
     try:
         for part in in_order(lambda at: _range(runs, at), len(between) + 1, workers):
             for name, table in part.tables.items():
@@ -267,12 +250,13 @@ def _by_id(
                 report.add(what, len(ids), ids[:EXAMPLES].to_pylist())
             edges.add(part)
             again.append(part.again)
+            foreign |= pc.any(pc.not_equal(part.tables["entities"]["foreign_id"], "")).as_py() is True
             del part
             pa.default_memory_pool().release_unused()
     finally:
         for writer in writers.values():
             writer.close()
-    return edges, _Again.of(again)
+    return edges, Again.of(again), foreign
 
 
 def _range(runs: dict[str, SortedPieces], at: int) -> _Range:
@@ -293,25 +277,44 @@ def _range(runs: dict[str, SortedPieces], at: int) -> _Range:
         rows = ordered(runs[table].rows(at), _ORDERS[table])
         kept = firsts(rows, rows.schema.names)
         found.tables[table] = rows if kept.all() else rows.filter(pa.array(kept))
-    history = found.tables["history"]
-    still = pc.is_in(history["old"], ids.filter(pc.invert(entities["obsolete"].combine_chunks())))
-    found.odd[_STILL] = pc.unique(history["old"].filter(still))
-    found.tables["history"] = history.filter(pc.invert(still))
-    _moves(found, runs["later"].rows(at), ids)
-    _number(found, runs, at, ids)
+    above = [(runs["parents"].starts[run], batch) for run, _, batch in runs["above"].slices(at)]
+    below = [(runs["parents"].starts[run] + begin, batch) for run, begin, batch in runs["parents"].slices(at)]
+    later, history = runs["later"].rows(at), found.tables["history"]
+    asked = [history["old"], later["new"], *(b["parent"] for _, b in above), *(b["child"] for _, b in below)]
+    places = _places(asked, ids)
+    _moves(found, later, entities, *places[:2])
+    _number(found, above, below, places[2:], len(ids))
     return found
 
 
-def _moves(found: _Range, later: pa.Table, ids: pa.Array) -> None:
-    """Of the moves that lead to ids of this range: which lead on, and which lead nowhere."""
+def _places(asked: list[pa.Array | pa.ChunkedArray], ids: pa.Array) -> list[NodeNumbers]:
+    """For each of some columns where its values are among sorted ids; -1: nowhere. One table of the ids serves all."""
+    chunks = [c for column in asked for c in (column.chunks if isinstance(column, pa.ChunkedArray) else [column])]
+    everything = pa.chunked_array(chunks, pa.string())
+    found = pc.fill_null(pc.index_in(everything, value_set=ids), -1).to_numpy()
+    return np.split(found, np.cumsum([len(column) for column in asked])[:-1])
+
+
+def _moves(found: _Range, later: pa.Table, entities: pa.Table, of_old: NodeNumbers, of_new: NodeNumbers) -> None:
+    """History without that of ids which are entities still; which moves to ids of this range lead on, which nowhere."""
     history = found.tables["history"]
+    current = np.append(pc.invert(entities["obsolete"]).to_numpy(), False)  # at the end what is no entity
+    still = current[of_old]
+    if still.any():
+        found.odd[_STILL] = pc.unique(history["old"].filter(pa.array(still)))
+        history = found.tables["history"] = history.filter(pa.array(~still))
     moved = pc.not_equal(history["new"], "")
     old = history["old"].filter(moved).combine_chunks()
     again = pc.is_in(later["new"], old)
     removed = history["old"].filter(pc.invert(moved)).combine_chunks()
-    found.again = _Again(later.filter(again), removed.filter(pc.is_in(removed, old)))
-    nowhere = _without(pc.unique(later["new"].filter(pc.invert(again)).combine_chunks()), ids)
-    found.odd[_NOWHERE] = nowhere.take(pc.sort_indices(nowhere))
+    found.again = Again(later.filter(again), removed.filter(pc.is_in(removed, old)))
+    found.odd[_NOWHERE] = _sorted_ids(later["new"].filter(pc.and_(pc.invert(again), pa.array(of_new < 0))))
+
+
+def _sorted_ids(ids: pa.ChunkedArray) -> pa.Array:
+    """Each once."""
+    found = pc.unique(ids)
+    return found.take(pc.sort_indices(found))
 
 
 def _one_primary(names: pa.Table) -> tuple[pa.Table, pa.Array]:
@@ -343,35 +346,49 @@ def _joined(entities: pa.Table) -> pa.Table:
         return connection.sql(_JOINED_ENTITIES).to_arrow_table().cast(SCHEMAS["entities"])
 
 
-def _number(found: _Range, runs: dict[str, SortedPieces], at: int, entities: pa.Array) -> None:
-    """Number the ids of this range that are ends of `is_a` edges."""
-    ends: dict[str, list[pa.Array]] = {"parents": [], "above": []}
-    edges: dict[str, list[NodeNumbers]] = {"parents": [np.zeros(0, np.int64)], "above": [np.zeros(0, np.int64)]}
-    parents = [pa.array([], pa.string())]
-    for run, begin, batch in runs["parents"].slices(at):
-        is_a = np.flatnonzero(pc.equal(batch["relation"], "is_a"))
-        ends["parents"].append(batch["child"].take(pa.array(is_a)))
-        edges["parents"].append(runs["parents"].starts[run] + begin + is_a)
-    for run, _, batch in runs["above"].slices(at):
-        parents.append(batch["parent"])
-        ends["above"].append(batch["parent"].filter(batch["is_a"]))
-        edges["above"].append(runs["parents"].starts[run] + batch["row"].filter(batch["is_a"]).to_numpy())
-    orphans = _without(pc.unique(pa.concat_arrays(parents)), entities)
-    found.odd[_ORPHANS] = orphans.take(pc.sort_indices(orphans))
-    every = ends["parents"] + ends["above"]
-    if not every:
+def _number(
+    found: _Range,
+    above: list[tuple[int, pa.RecordBatch]],
+    below: list[tuple[int, pa.RecordBatch]],
+    places: list[NodeNumbers],
+    size: int,
+) -> None:
+    """Number the ids of this range that are ends of `is_a` edges, those that are no entity after the others.
+
+    Pieces are given with the number of the edge from which theirs count; `places`: where their ids are among entities.
+    """
+    orphans = [b["parent"].filter(pa.array(at < 0)) for (_, b), at in zip(above, places, strict=False)]
+    found.odd[_ORPHANS] = _sorted_ids(pa.chunked_array(orphans, pa.string()))
+    ends: list[pa.Array] = []  # those that are no entity
+    nodes: list[NodeNumbers] = [np.zeros(0, np.int64)]
+    edges: list[NodeNumbers] = [np.zeros(0, np.int64)]
+    children = 0
+    for number, ((first, batch), at) in enumerate(zip([*above, *below], places, strict=True)):
+        upper = number < len(above)
+        chosen = batch["is_a"] if upper else pc.equal(batch["relation"], "is_a")
+        is_a = np.flatnonzero(chosen)
+        nodes.append(at[is_a])
+        ends.append(batch["parent" if upper else "child"].filter(pc.and_(chosen, pa.array(at < 0))))
+        edges.append(first + (batch["row"].to_numpy()[is_a] if upper else is_a))
+        children += 0 if upper else len(is_a)
+    numbers = np.concatenate(nodes)
+    if not len(numbers):
         return
-    encoded = pa.concat_arrays(every).dictionary_encode()
-    numbers = encoded.indices.to_numpy()
-    children = sum(map(len, ends["parents"]))
-    found.nodes = len(encoded.dictionary)
-    found.out_of = np.concatenate(edges["parents"]), numbers[:children]
-    by_parent = np.argsort(numbers[children:], kind="stable")
-    found.into = np.concatenate(edges["above"])[by_parent], numbers[children:][by_parent]
+    strange = pa.chunked_array(ends, pa.string()).combine_chunks().dictionary_encode()
+    numbers[numbers < 0] = size + strange.indices.to_numpy()
+    used = np.zeros(size + len(strange.dictionary), dtype=bool)
+    used[numbers] = True
+    numbers = (np.cumsum(used) - 1)[numbers]
+    every = np.concatenate(edges)
+    parents = len(numbers) - children
+    found.nodes = int(used.sum())
+    found.out_of = every[parents:], numbers[parents:]
+    by_parent = np.argsort(numbers[:parents])
+    found.into = every[:parents][by_parent], numbers[:parents][by_parent]
 
 
-def _sorted(shards: list[Path], name: str, target: Path, workers: int) -> None:
-    """A table that needs nothing but its order."""
+def _sorted(shards: list[Path], name: str, target: Path, workers: int) -> int:
+    """A table that needs nothing but its order; returns how many rows it has."""
     runs = SortedPieces(shards, name, _STAGED[name])
     between = splitters([runs])
     runs.cut(between)
@@ -381,6 +398,7 @@ def _sorted(shards: list[Path], name: str, target: Path, workers: int) -> None:
             writer.add(table)
     finally:
         writer.close()
+    return writer.rows
 
 
 def _writer(name: str, target: Path) -> TableWriter:
@@ -391,105 +409,41 @@ def _without(ids: pa.Array, others: pa.Array) -> pa.Array:
     return ids.filter(pc.invert(pc.is_in(ids, others)))
 
 
-def _resolve(connection: Any, again: _Again, report: _Report) -> None:
-    """Follow chains of moves to their ends: table `moved(old, new)` of the ids `affected`, no `new` being moved itself.
-
-    Every step is taken for all at once. What has no end after many steps is in a long chain or runs into a circle;
-    these few are followed one by one.
-    """
-    connection.register("again", again.moves)
-    connection.register("removed", pa.table({"old": again.removed}))
-    connection.execute("create table chained as select distinct old, new from again semi join history using (old, new)")
-    connection.execute("create table affected as select old from chained union select old from removed")
-    connection.execute("create table moved as select old, new from history semi join affected using (old) "
-                       "anti join chained using (old, new) where new <> ''")  # fmt: skip
-    connection.execute(
-        "create table steps as select old, new from history where new <> '' and old in (select new from chained)"
-    )
-    moved_again = "join (select old as new from steps) using (new)"
-    for _ in range(LONGEST_CHAIN):
-        if not _rows(connection, "select 1 from chained limit 1"):
-            break
-        connection.execute(
-            "create or replace table further as "
-            "select distinct c.old, s.new from chained c join steps s on c.new = s.old"
-        )
-        connection.execute(f"insert into moved select old, new from further anti {moved_again}")
-        connection.execute(f"create or replace table chained as select old, new from further semi {moved_again}")
-    if endless := {row[0] for row in _rows(connection, "select distinct old from chained")}:
-        ends, circles = _around_circles(connection, endless)
-        connection.execute("delete from moved where old in (select old from chained)")
-        if ends:
-            connection.executemany("insert into moved values (?, ?)", ends)
-        if circles:
-            what = "ids whose history is a circle (they stay as they are)"
-            report.add(what, len(circles), sorted(circles)[:EXAMPLES])
-            stops = sorted({end for _, end in ends if end in circles})
-            known = connection.execute("select id from entities where list_contains(?, id)", [stops]).fetchall()
-            nowhere = [end for end in stops if (end,) not in known]
-            report.add(_NOWHERE, len(nowhere), nowhere)
-    connection.execute("insert into moved select old, '' from affected anti join moved using (old) "
-                       "semi join (select old from history where new = '') using (old)")  # fmt: skip
-
-
-def _write_current(connection: Any, target: Path) -> None:
+def _write_current(ends: Ends, target: Path) -> None:
     """The table `current`: history, with the rows of the ids `affected` replaced by where they end."""
-    writer = _writer("current", target)
-    before = ""
+    if not len(ends.affected):
+        shutil.copyfile(target / "history.parquet", target / "current.parquet")
+        return
+    moved = ordered(ends.moved, _ORDERS["history"])
+    writer, begin = _writer("current", target), 0
     file = pq.ParquetFile(target / "history.parquet")
     try:
         for batch in file.iter_batches(GROUP):
-            rows, last = pa.Table.from_batches([batch]), batch["old"][len(batch) - 1].as_py()
-            # The rows of the first id may have begun in the batch before; where it ends was written there.
-            replaced = connection.sql("select old from affected where old >= $1 and old <= $2", params=[before, last])
-            if len(replaced := replaced.to_arrow_table()):
-                rows = rows.filter(pc.invert(pc.is_in(rows["old"], replaced["old"].combine_chunks())))
-                ends = connection.sql("select distinct old, new from moved where old > $1 and old <= $2",
-                                      params=[before, last])  # fmt: skip
-                rows = ordered(pa.concat_tables([rows, ends.to_arrow_table().cast(rows.schema)]), _ORDERS["history"])
-            writer.add(rows)
-            before = last
+            kept = pa.Table.from_batches([batch.filter(pc.invert(pc.is_in(batch["old"], ends.affected)))])
+            # Rows of the last id may go on in the next batch; where it ends is written here.
+            end = begin + bisect_right(ColumnTexts(moved["old"][begin:]), batch["old"][len(batch) - 1].as_py())
+            if begin < end:
+                kept = ordered(pa.concat_tables([kept, moved.slice(begin, end - begin)]), _ORDERS["history"])
+            writer.add(kept)
+            begin = end
     finally:
         writer.close()
         file.close()
 
 
-def _around_circles(connection: Any, endless: set[str]) -> tuple[list[tuple[str, str]], set[str]]:
-    """Where ids end that run into circles: at ids without history or at ids of a circle."""
-    moves: dict[str, list[str]] = {}
-    waiting, asked = set(endless), set(endless)
-    while waiting:
-        for old, new in connection.execute(
-            "select old, new from history where new <> '' and list_contains(?, old)", [sorted(waiting)]
-        ).fetchall():
-            moves.setdefault(old, []).append(new)
-        waiting = {new for news in moves.values() for new in news} - asked
-        asked |= waiting
-    circles = {old for old in moves if old in _reached(moves, old, set())}
-    ends = [
-        (old, end)
-        for old in endless - circles
-        for end in _reached(moves, old, circles)
-        if end in circles or end not in moves
-    ]
-    return ends, circles
-
-
-def _reached(moves: dict[str, list[str]], start: str, stops: set[str]) -> set[str]:
-    """Every id that moves lead to, not going on from `stops`."""
-    found: set[str] = set()
-    waiting = list(moves[start])
-    while waiting:
-        at = waiting.pop()
-        if at not in found:
-            found.add(at)
-            waiting += moves.get(at, []) if at not in stops else []
-    return found
-
-
-def _rows(connection: Any, query: str) -> list[tuple[Any, ...]]:
-    rows: list[tuple[Any, ...]] = connection.execute(query).fetchall()
-    return rows
+def _write_foreign(connection: Any, target: Path) -> None:
+    """The table `foreign`: the names of all foreign ids, "" where nothing names them."""
+    writer = _writer("foreign", target)
+    query = """
+        select id, max(name) as name
+        from (select id, name from staged_foreign union all select foreign_id, '' from entities where foreign_id <> '')
+        group by id order by id
+    """
+    try:
+        for batch in connection.sql(query).to_arrow_reader(GROUP):
+            writer.add(pa.Table.from_batches([batch]).cast(SCHEMAS["foreign"]))
+    finally:
+        writer.close()
 
 
 def _report_circles(connection: Any, report: _Report) -> None:

@@ -26,6 +26,12 @@ class Form(NamedTuple):
     regex: str
     words: str
 
+    def fits(self, column: pa.Array) -> pa.Array:
+        """Which fields of a column are of this form."""
+        if self == WHOLE_NUMBER:
+            return pc.ascii_is_decimal(column)  # in a tenth of the time
+        return pc.match_substring_regex(column, f"^(?:{self.regex})$")
+
 
 WHOLE_NUMBER = Form("[0-9]+", "a whole number")
 WHOLE_NUMBER_OR_DASH = Form("[0-9]+|-", "a whole number or -")
@@ -75,7 +81,7 @@ def read(
         ):
             for batch in reader:
                 for column, form in forms.items():
-                    if pc.all(pc.match_substring_regex(batch[column], f"^(?:{form.regex})$")).as_py() is False:
+                    if pc.all(form.fits(batch[column])).as_py() is False:
                         raise pa.ArrowInvalid(f"{column} is not {form.words}")
                 yield batch
     except pa.ArrowException as error:
@@ -106,7 +112,7 @@ def prefixed(prefix: str, local: pa.Array) -> pa.Array:
     >>> prefixed("ncbigene", pa.array(["2", "3"])).to_pylist()
     ['ncbigene:2', 'ncbigene:3']
     """
-    return pc.binary_join_element_wise(prefix, local, ":")
+    return pc.binary_replace_slice(local, 0, 0, f"{prefix}:")
 
 
 def distinct(table: pa.Table, keys: Sequence[str]) -> pa.Table:

@@ -50,51 +50,92 @@ def gram_number(table: Array, points: Array) -> Any:
 
 
 @inner
-def _sort(values: Array, begin: int, end: int) -> None:
-    """A few numbers, in place."""
-    for at in range(begin + 1, end):
-        value, to = values[at], at
-        while to > begin and values[to - 1] > value:
-            values[to] = values[to - 1]
-            to -= 1
-        values[to] = value
+def _insert_number(values: Array, begin: int, end: int, value: int) -> None:
+    """Into ascending numbers, with room for one more at their end."""
+    low, to, one = np.uint64(begin), np.uint64(end), np.uint64(1)  # signed ones would allow for counting from the end
+    while to > low and values[to - one] > value:
+        values[to] = values[to - one]
+        to -= one
+    values[to] = value
+
+
+@inner
+def _decoded(letters: Array, at: int) -> tuple[Any, int]:
+    """The code point that begins at a byte of UTF-8, and how many bytes it has."""
+    first = np.int64(letters[at])
+    if first < 0x80:
+        return first, 1
+    if first < 0xE0:
+        return (first & 0x1F) << 6 | letters[at + 1] & 0x3F, 2
+    if first < 0xF0:
+        return (first & 0x0F) << 12 | np.int64(letters[at + 1] & 0x3F) << 6 | letters[at + 2] & 0x3F, 3
+    point = (first & 0x07) << 18 | np.int64(letters[at + 1] & 0x3F) << 12 | np.int64(letters[at + 2] & 0x3F) << 6
+    return point | letters[at + 3] & 0x3F, 4
+
+
+@inner
+def _numbered(table: Array, gram: Any, known: int) -> Any:
+    """The number of a 3-gram, the next one if it is new."""
+    place = _place(table, gram)
+    if table[place, 0] == -1:
+        table[place, 0], table[place, 1] = gram, known
+    return table[place, 1]
+
+
+@inner
+def _with_space(table: Array) -> Array:
+    """The same hash table, twice as large."""
+    larger = np.full((2 * len(table), 2), -1, np.int64)
+    for old in range(len(table)):
+        if table[old, 0] != -1:
+            place = _place(larger, table[old, 0])
+            larger[place, 0], larger[place, 1] = table[old, 0], table[old, 1]
+    return larger
 
 
 @compiled
-def read(points: Array, starts: Array) -> tuple[Array, Array]:
-    """A hash table from 3-grams to numbers, and the numbers in each name, ascending: one more than it has letters."""
+def read(letters: Array, starts: Array) -> tuple[Array, Array, Array]:
+    """Of names in UTF-8: a hash table from 3-grams to numbers; where each name's begin; these, ascending.
+
+    A name has one more of them than it has letters.
+    """
     table = np.full((1 << 12, 2), -1, np.int64)
-    known = 0
-    grams = np.empty(len(points) + len(starts) - 1, np.int32)
+    known = filled = 0
+    begins = np.empty(len(starts), np.int64)
+    for at in range(len(letters)):
+        filled += letters[at] & 0xC0 != 0x80
+    grams = np.empty(filled + len(starts) - 1, np.int32)
+    filled = 0
     for name in range(len(starts) - 1):
-        begin, end = starts[name], starts[name + 1]
-        for at in range(end - begin + 1):
-            gram = _gram(points, begin, end, at)
-            place = _place(table, gram)
-            if table[place, 0] == -1:
-                table[place, 0], table[place, 1] = gram, known
+        begins[name] = filled
+        at, gram = starts[name], np.int64(32) << 21 | np.int64(32)
+        while at <= starts[name + 1]:
+            point, length = _decoded(letters, at) if at < starts[name + 1] else (np.int64(32), 1)
+            gram = (gram << 21 | point) & 0x7FFFFFFFFFFFFFFF
+            number = _numbered(table, gram, known)
+            _insert_number(grams, begins[name], filled, number)
+            if number == known:
                 known += 1
-            grams[begin + name + at] = table[place, 1]
-            if 2 * known > len(table):
-                larger = np.full((2 * len(table), 2), -1, np.int64)
-                for old in range(len(table)):
-                    if table[old, 0] != -1:
-                        place = _place(larger, table[old, 0])
-                        larger[place, 0], larger[place, 1] = table[old, 0], table[old, 1]
-                table = larger
-        _sort(grams, begin + name, end + name + 1)
-    return table, grams
+                if 2 * known > len(table):
+                    table = _with_space(table)
+            filled += 1
+            at += length
+    begins[len(starts) - 1] = filled
+    return table, begins, grams
 
 
 @compiled
-def spread(begins: Array, grams: Array, known: int) -> Array:
-    """In how many names each 3-gram is."""
-    times = np.zeros(known, np.int64)
+def spread(begins: Array, grams: Array, known: int) -> tuple[Array, Array]:
+    """In how many names each 3-gram is, and where its list begins if names are in it as often as they have it."""
+    times, lists = np.zeros(known, np.int64), np.zeros(known + 1, np.int64)
     for name in range(len(begins) - 1):
         for at in range(begins[name], begins[name + 1]):
+            lists[grams[at] + 1] += 1
             if at == begins[name] or grams[at] != grams[at - 1]:
                 times[grams[at]] += 1
-    return times
+    for gram in range(known):
+        lists[gram + 1] += lists[gram]
+    return times, lists
 
 
 @compiled
@@ -112,25 +153,28 @@ def lengths(begins: Array, grams: Array, idf: Array) -> tuple[Array, Array]:
 
 
 @compiled
-def inverted(begins: Array, grams: Array, order: Array, lists: Array) -> tuple[Array, Array, Array]:
-    """The names in a new order: where their 3-grams begin, these; for each 3-gram the names, as often as they have it.
-
-    `lists` says where the names of each 3-gram begin.
-    """
-    moved_begins, moved, names = np.empty_like(begins), np.empty_like(grams), np.empty_like(grams)
-    filled, ends = 0, np.empty_like(lists)
-    for gram in range(len(lists)):
-        ends[gram] = lists[gram]
+def moved(begins: Array, grams: Array, order: Array) -> tuple[Array, Array]:
+    """The names in a new order: where their 3-grams begin, and these."""
+    moved_begins, moved_grams = np.empty_like(begins), np.empty_like(grams)
+    filled = 0
     for place in range(len(order)):
         moved_begins[place] = filled
         for at in range(begins[order[place]], begins[order[place] + 1]):
-            gram = grams[at]
-            names[ends[gram]] = place
-            ends[gram] += 1
-            moved[filled] = gram
+            moved_grams[filled] = grams[at]
             filled += 1
     moved_begins[len(order)] = filled
-    return moved_begins, moved, names
+    return moved_begins, moved_grams
+
+
+@compiled
+def inverted(begins: Array, grams: Array, lists: Array) -> Array:
+    """For each 3-gram the names, as often as they have it; `lists` says where those of each begin."""
+    names, ends = np.empty_like(grams), lists.copy()
+    for name in range(len(begins) - 1):
+        for at in range(begins[name], begins[name + 1]):
+            names[ends[grams[at]]] = name
+            ends[grams[at]] += 1
+    return names
 
 
 @inner
@@ -182,10 +226,9 @@ def _vector(
             length += times * (np.log(1.0 + size) + 1) ** 2
         else:
             if query[number] == 0:
-                own[found] = (lists[number + 1] - lists[number]) << 32 | number
+                _insert_number(own, 0, found, (lists[number + 1] - lists[number]) << 32 | number)
                 found += 1
             query[number] += idf[number]
-    _sort(own, 0, found)
     for at in range(found):
         own[at] &= 0xFFFFFFFF
         length += query[own[at]] ** 2

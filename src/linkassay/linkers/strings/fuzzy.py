@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkassay.kbs import Kb
-from linkassay.linkers.entity_types import TYPED
 from linkassay.linkers.protocol import Answer, Capabilities, Query
 from linkassay.linkers.strings.named_entities import NamedEntities
 from linkassay.model import Document
@@ -110,9 +109,7 @@ class Fuzzy:
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Index the distinct names."""
-        self._entities = NamedEntities.of(
-            kb, f"select lower(n.name) as text, id from names n join {TYPED} using (id) order by text, id"
-        )
+        self._entities = NamedEntities.of(kb, "select lower(name) as text, id from names order by text, id")
         self._ratios = Ratios.of(self._entities.texts)
 
     def store_index(self, files: MappedFolder) -> None:

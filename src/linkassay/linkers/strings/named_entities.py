@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
@@ -34,20 +35,22 @@ class NamedEntities:
 
     @classmethod
     def of(cls, kb: Kb, query: str) -> NamedEntities:
-        """By a query that yields rows of `text` and `id`, sorted; a row may come again."""
+        """By a query that yields rows of `text` and `id`; a row may come again, rows of unknown ids do not count."""
         connection = kb.connect()
         entities = connection.sql(f"select id, type from {TYPED} order by id").to_arrow_table()
-        rows = connection.sql(f"select distinct text, id from ({query}) order by text, id").to_arrow_table()
         ids = entities.column("id").combine_chunks()
-        members = pc.index_in(rows.column("id").combine_chunks(), ids).to_numpy(zero_copy_only=False)
-        names = rows.column("text").combine_chunks()
-        begins = np.ones(len(names), dtype=bool)
-        if len(names):
-            begins[1:] = pc.not_equal(names[1:], names[:-1]).to_numpy(zero_copy_only=False)
-        starts = np.flatnonzero(np.append(begins, True))
+        names, members = _members(connection, query, ids)
+        if not _in_order(names, members):
+            names, members = _members(connection, f"select text, id from ({query}) order by text, id", ids)
+        other = np.ones(len(names), dtype=bool)  # than the text before it
+        other[1:] = _neighbours(pc.not_equal, names)
+        again = ~other
+        again[1:] &= members[1:] == members[:-1]
+        starts = np.flatnonzero(other)
+        texts = Texts.of_arrow(names.take(starts))
+        starts = np.append(starts - np.cumsum(again)[starts], len(again) - again.sum())
         types = entities.column("type").combine_chunks().dictionary_encode()
-        arrays = starts.astype(np.int32), members.astype(np.int32), np.asarray(types.indices).astype(np.int32)
-        texts = Texts.of_arrow(names.take(starts[:-1]))
+        arrays = starts.astype(np.int32), members[~again], np.asarray(types.indices).astype(np.int32)
         return cls(texts, Texts.of_arrow(ids), dict(zip(_ARRAYS, arrays, strict=True)), types.dictionary.to_pylist())
 
     def store(self, files: MappedFolder) -> None:
@@ -83,3 +86,24 @@ class NamedEntities:
 
 
 _ARRAYS = ("starts", "members", "type")
+
+
+def _members(connection: Any, query: str, ids: pa.Array) -> tuple[pa.Array, Integers]:
+    """The texts that a query yields, and the places of their ids among all."""
+    rows = connection.sql(query).to_arrow_table()
+    members = pc.fill_null(pc.index_in(rows.column("id"), value_set=ids), -1).to_numpy()
+    names = rows.column("text").combine_chunks()
+    known = members >= 0
+    return (names, members) if known.all() else (names.filter(pa.array(known)), members[known])
+
+
+def _in_order(names: pa.Array, members: Integers) -> bool:
+    """Whether rows are ordered by text and then by entity."""
+    later = _neighbours(pc.greater, names)
+    return bool((later | _neighbours(pc.equal, names) & (members[1:] >= members[:-1])).all())
+
+
+def _neighbours(compare: Any, names: pa.Array) -> NDArray[np.bool_]:
+    """What comes of comparing each text with the one before it."""
+    found: NDArray[np.bool_] = compare(names[1:], names[:-1]).to_numpy(zero_copy_only=False)
+    return found

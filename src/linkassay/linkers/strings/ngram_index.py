@@ -45,14 +45,12 @@ class NgramIndex:
     @classmethod
     def of(cls, names: Sequence[str]) -> NgramIndex:
         """An index of these names."""
-        from linkassay.linkers.compiled import letters
+        from linkassay.linkers.compiled import utf8
         from linkassay.linkers.strings import cosine_loops
 
         size = len(names)
-        points, starts = letters(names)
-        table, grams = cosine_loops.read(points, starts)
-        begins = starts + np.arange(size + 1)
-        spread = cosine_loops.spread(begins, grams, int(table[:, 1].max()) + 1)
+        table, begins, grams = cosine_loops.read(*utf8(names))
+        spread, lists = cosine_loops.spread(begins, grams, int(table[:, 1].max()) + 1)
         idf = np.log((1 + size) / (1 + spread)) + 1
         norms, most = cosine_loops.lengths(begins, grams, idf)
         kind = np.minimum(most, _OFTEN)
@@ -61,10 +59,10 @@ class NgramIndex:
         blocks = np.concatenate([*(np.arange(*pair, _BLOCK) for pair in pairwise(edges)), [size]])
         evened = (norms / most)[order[blocks[:-1]]]
         shortest = evened * kind[order[blocks[:-1]]]
-        lists = np.concatenate([[0], np.cumsum(np.bincount(grams, minlength=len(idf)))])
-        begins, grams, listed = cosine_loops.inverted(begins, grams, order, lists)
-        found = (table, idf, begins, grams, norms[order], order, blocks, evened, shortest, lists, listed)
-        return cls(dict(zip(_ARRAYS, found, strict=True)))
+        begins, grams = cosine_loops.moved(begins, grams, order)  # those before are let go
+        listed = cosine_loops.inverted(begins, grams, lists)
+        made = (table, idf, begins, grams, norms[order], order, blocks, evened, shortest, lists, listed)
+        return cls(dict(zip(_ARRAYS, made, strict=True)))
 
     def store(self, files: MappedFolder) -> None:
         """Write the index."""

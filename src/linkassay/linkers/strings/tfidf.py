@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from linkassay.kbs import Kb
-from linkassay.linkers.entity_types import TYPED
 from linkassay.linkers.protocol import Answer, Candidate, Capabilities, Query, Reason
 from linkassay.linkers.strings.named_entities import NamedEntities
 from linkassay.linkers.strings.ngram_index import NgramIndex
@@ -23,9 +22,7 @@ class Tfidf:
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Index the distinct normalised names."""
-        self._entities = NamedEntities.of(
-            kb, f"select n.key as text, e.id from names n join {TYPED} e using (id) order by text, id"
-        )
+        self._entities = NamedEntities.of(kb, "select key as text, id from lookup")
         self._ngrams = NgramIndex.of(self._entities.texts)
         self.forget()
 
