@@ -163,7 +163,6 @@ TOPICS = {
         "architecture",
         "definitions",
         "docs",
-        "fuzz",
         "kill",
         "old_homes",
         "ray",
@@ -187,8 +186,8 @@ TOPICS = {
     "scoring/hierarchy": {"real"},
 }
 TESTS = Path(__file__).parent
-#: Folders that mirror no room: of another package, and what tests use.
-ELSEWHERE = {"bench": TESTS.parent / "bench"}
+#: Folders that mirror no room: of other packages, and what tests use.
+ELSEWHERE = {name: TESTS.parent / name for name in ("bench", "endure")}
 NO_TESTS = ("samples", "snapshots", "standins")
 
 

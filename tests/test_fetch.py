@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from endure.httpserver import Behaviour, Site, chunked, etag, ranged, running, status, turns, whole
 
 from linkassay import fetch
 from linkassay.errors import FetchError
 from linkassay.fetch import Downloaded, download, obtain, stored
 from linkassay.files import expand_paths
 from linkassay.sources import Source
-from tests.httpserver import Behaviour, Site, chunked, etag, ranged, running, status, turns, whole
 
 BODY = random.Random(7).randbytes(50_000)
 SHA = hashlib.sha256(BODY).hexdigest()

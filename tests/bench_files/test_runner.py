@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from endure.killing import sweep
 from typer.testing import CliRunner
 
 import linkassay
 from linkassay.cli import app
 from linkassay.runs.stored_run import all_runs
 from tests.bench_files.conftest import MINI, bench, written
-from tests.killing import sweep
 from tests.test_kill import assert_survives
 
 # ---- what a file may say

@@ -6,7 +6,8 @@ import json
 import re
 from urllib.parse import parse_qs
 
-from tests.httpserver import Behaviour, Exchange
+from endure.httpserver import Behaviour, Exchange
+
 from tests.standins.tools import found, tool_id
 
 

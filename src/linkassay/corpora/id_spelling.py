@@ -65,7 +65,7 @@ def read_same_as(path: Path, prefix: str) -> dict[str, tuple[str, ...]]:
     for number, line in file.lines():
         if not line.strip() or line.startswith("#"):
             continue
-        cells = next(csv.reader([line], delimiter="\t" if "\t" in line else ","))
+        cells = _cells(line, file.name, number)
         pair = [cell.strip().removeprefix("<").removesuffix(">") for cell in cells]
         if len(pair) != 2 or not all(pair):
             raise DataError("expected two columns, with a tab or a comma between: an id of the files, and what it is "
@@ -74,6 +74,13 @@ def read_same_as(path: Path, prefix: str) -> dict[str, tuple[str, ...]]:
         for there in {pair[0], from_iri(pair[0]), curie(pair[0], prefix)}:
             table.setdefault(there, {})[here] = None
     return {there: tuple(here) for there, here in table.items()}
+
+
+def _cells(line: str, file: str, number: int) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter="\t" if "\t" in line else ","))
+    except csv.Error as error:
+        raise DataError(f"not readable as two columns ({error})", file=file, line=number) from error
 
 
 def read_id_file(path: Path, format: str, prefix: str) -> dict[str, tuple[str, ...]]:

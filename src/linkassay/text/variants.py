@@ -55,6 +55,8 @@ _CODON = re.compile(rf"(?:codon\s?(\d+)\D{{0,3}}\(?\b([ACGTU]{{3}}){_TO}([ACGTU]
                     rf"\b([ACGTU]{{3}}){_TO}([ACGTU]{{3}})\D{{0,12}}codon\s?(\d+))")  # fmt: skip
 _ONE_ALLELE = [re.compile(rf"({_POS})\s?((?i:{_A3})|{_A1})\2?"), re.compile(rf"(?:p\.)?((?i:{_A3})|{_A1})\s?({_POS})")]
 _BASE = re.compile(r"\b(?:[ACGT]|(?i:" + "|".join(_BASES) + r"))\b")
+#: No place of a genome has so many digits, and Python reads no number of more than 4 300.
+_NO_PLACE = re.compile(r"\d{19,}")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?!\w)")
 
 
@@ -120,6 +122,7 @@ def _clean(text: str) -> str:
     """Arrows and dashes in one spelling, white space collapsed, brackets around all of it gone."""
     text = unicodedata.normalize("NFKC", text).replace("−", "-").replace("–", "-").replace("—", "-")
     text = re.sub(r"\s?(?:-+>|=+>|→|⟶|➔|➝)\s?", ">", text)
+    text = _NO_PLACE.sub(" ", text)
     return " ".join(text.split()).strip("[](){} ,;")
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -22,6 +23,7 @@ from linkassay.wic.scores import SystemLabels, confusion, data_name, kappa
 from linkassay.wic.settings import draw
 
 COLUMNS = ("item", "data", "term1", "sentence1", "term2", "sentence2", "label")
+_PLACE = re.compile(r"\d{1,9}")
 _YES_NO = {"1": True, "t": True, "true": True, "yes": True, "y": True, "0": False, "f": False, "false": False,
            "no": False, "n": False}  # fmt: skip
 GUIDE = """Words in context: how to label
@@ -73,6 +75,13 @@ def export_sheets(
 def read_sheet(file: RawFile, pairs: Sequence[TermPair]) -> dict[int, bool]:
     """The labels of a sheet, by place in the data; every row must have one."""
     rows = csv.DictReader(io.StringIO(file.text().removeprefix("\ufeff")), delimiter="\t")
+    try:
+        return _labels(rows, file, pairs)
+    except csv.Error as error:
+        raise DataError(f"not readable as a sheet ({error})", file=file.name, line=rows.line_num) from error
+
+
+def _labels(rows: csv.DictReader[str], file: RawFile, pairs: Sequence[TermPair]) -> dict[int, bool]:
     if not {"item", "data", "label"} <= set(rows.fieldnames or ()):
         raise DataError("expected a sheet with the columns item, data and label", file=file.name)
     data, labels = data_name(pairs), {}
@@ -84,9 +93,11 @@ def read_sheet(file: RawFile, pairs: Sequence[TermPair]) -> dict[int, bool]:
         if label is None:
             raise DataError(f"label {row['label'] or ''!r} of item {row['item']}: expected 1 or 0", file=file.name,
                             line=line)  # fmt: skip
-        if not (row["item"] or "").isdecimal() or not int(row["item"]) < len(pairs) or int(row["item"]) in labels:
-            raise DataError(f"item {row['item']!r} is no place in the data, or occurs twice", file=file.name, line=line)
-        labels[int(row["item"])] = label
+        item = int(row["item"]) if _PLACE.fullmatch(row["item"] or "") else len(pairs)
+        if item >= len(pairs) or item in labels:
+            raise DataError(f"item {row['item']!r:.40} is no place in the data, or occurs twice", file=file.name,
+                            line=line)  # fmt: skip
+        labels[item] = label
     if not labels:
         raise DataError("the sheet has no rows", file=file.name)
     return labels

@@ -20,7 +20,7 @@ from linkassay.kbs.schema import KbReader
 from tests.conftest import ROOT
 from tests.helpers import raw
 from tests.kb_helpers import SAMPLES, Read, fuzzing, message, sample, survives
-from tests.test_fuzz import mutated
+from tests.strategies import mutated
 
 OWN = SAMPLES / "table" / "own.toml"
 MINIMAL = 'name = "own"\nfiles = "own.tsv"\nid = "id"\nnames = "name"\n'

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from endure.httpserver import Behaviour, Exchange, Site, chunked, running, status, turns, whole
+from endure.killing import sweep
 from typer.testing import CliRunner
 
 import linkassay
@@ -28,8 +30,6 @@ from linkassay.runs.request import LinkRequest
 from linkassay.runs.stored_run import Run, all_runs
 from tests.conftest import ROOT
 from tests.corpora.catalog.test_real_cli import run as command
-from tests.httpserver import Behaviour, Exchange, Site, chunked, running, status, turns, whole
-from tests.killing import sweep
 from tests.standins.services import ADDRESSES, SERVICES, pubtator_service
 from tests.test_kill import assert_killed_between_shards, assert_survives
 

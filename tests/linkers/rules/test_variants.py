@@ -172,3 +172,15 @@ def test_it_beats_looking_names_up(home: Path) -> None:
         [row] = linkassay.score(linkassay.link(name, "mini/variant"), "recall@1").rows()
         found[name] = row["value"]
     assert found["variants"] > found["normalised"] + 0.1
+
+
+@pytest.mark.parametrize(
+    "form", ["rs{}", "c.{}del", "p.V{}E", "IVS{}+1G>A", "c.1del{}", "c.1_{}del", "codon {} GAA>GTA"]
+)
+def test_a_number_that_is_no_place_is_none(form: str) -> None:
+    """Also one that Python does not read."""
+    for number in ("9" * 19, "9" * 5_000):
+        assert not any(
+            number in found for found in (*variant_forms(form.format(number)), *alleles(form.format(number)))
+        )
+    assert variant_forms("p.V123456789012345678E") == ("p.V123456789012345678E",)

@@ -15,21 +15,27 @@ import hashlib
 import importlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from endure.commands import call
+from linkassay import store
+
 _EVENTS = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.utime"}
-_VOLATILE = {"run.json", "costs.json"}  # record times: must be there, their bytes may differ
+#: Files that record what the work cost: they must be the same but for that.
+_COSTED = {"run.json", "costs.json"}
+_COSTS = re.compile(r"finished|\w*seconds|\w*_per_second|peak_memory_bytes")
 
 
 def sweep(arguments: list[str], folder: Path, start: Path | None = None, limit: int = 60) -> dict[str, object]:
     """Run the sweep in a process of its own; `start` is a data home to begin each run with."""
-    command = [sys.executable, __file__, str(folder), str(start or ""), str(limit), *arguments]
+    command = [sys.executable, "-m", "endure.killing", str(folder), str(start or ""), str(limit), *arguments]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(command, capture_output=True, text=True, timeout=280, env=environment, check=False)
     assert done.returncode == 0, done.stderr[-4000:]
@@ -94,41 +100,49 @@ def _child(arguments: list[str], home: Path, points: Sequence[int] = ()) -> tupl
 
 
 def _run(arguments: list[str], home: Path, counter: Path, points: Sequence[int]) -> int:
-    from linkassay import cli, store
-    from linkassay.charts import without_charts
-
     changes = 0
-    counting = True
 
-    def change() -> None:
-        nonlocal changes, counting
-        changes += 1
-        if changes in points:
-            if changes == points[-1]:
+    def change(number: int) -> None:
+        nonlocal changes
+        changes = number
+        if number in points:
+            if number == points[-1]:
                 os.kill(os.getpid(), signal.SIGKILL)
-            counting = False
-            shutil.copytree(home, home.parent / str(changes))
-            counting = True
+            shutil.copytree(home, home.parent / str(number))
 
-    def hook(event: str, details: tuple[object, ...]) -> None:
-        writing = event == "open" and isinstance(details[2], int) and details[2] & (os.O_WRONLY | os.O_RDWR)
-        if counting and (writing or event in _EVENTS) and _below(details[0], home.parent):
-            change()
-
-    flush = store.Table._flush
-    store.Table._flush = lambda table: (change(), flush(table))[1]  # type: ignore[method-assign, func-returns-value]
-    sys.addaudithook(hook)
-    sys.argv = ["linkassay", *(a.replace("{home}", str(home)) for a in arguments)]
-    try:
-        with without_charts():  # pictures change no file, and starting what draws them takes longer than all else
-            cli.main()
-        status = 0
-    except SystemExit as stop:
-        status = int(stop.code or 0)
-    counting = False
+    with watched(home.parent, change):
+        status = call([argument.replace("{home}", str(home)) for argument in arguments])
     counter.write_text(str(changes))
     counter.with_name("modules").write_text("\n".join(sys.modules))
     return status
+
+
+@contextlib.contextmanager
+def watched(folder: Path, change: Callable[[int], None]) -> Iterator[None]:
+    """Call `change` with its number before each change to the file system below a folder; its own do not count."""
+    changes = 0
+    counting = True
+
+    def changed() -> None:
+        nonlocal changes, counting
+        changes += 1
+        counting = False
+        change(changes)
+        counting = True
+
+    def hook(event: str, details: tuple[object, ...]) -> None:
+        writing = event == "open" and isinstance(details[2], int) and details[2] & (os.O_WRONLY | os.O_RDWR)
+        if counting and (writing or event in _EVENTS) and _below(details[0], folder):
+            changed()
+
+    flush = store.Table._flush
+    store.Table._flush = lambda table: (changed(), flush(table))[1]  # type: ignore[method-assign, func-returns-value]
+    sys.addaudithook(hook)
+    try:
+        yield
+    finally:
+        counting = False  # a hook cannot be taken away
+        store.Table._flush = flush  # type: ignore[method-assign]
 
 
 def _below(path: object, folder: Path) -> bool:
@@ -144,12 +158,21 @@ def _import(modules: list[str]) -> None:
 
 
 def tree(home: Path) -> dict[str, str]:
-    """Every file below the home with its checksum; temporary leftovers would show."""
+    """Every file below the home with its checksum, without what it cost; temporary leftovers would show."""
     return {
-        str(path.relative_to(home)): "" if path.name in _VOLATILE else hashlib.sha256(path.read_bytes()).hexdigest()
+        str(path.relative_to(home)): hashlib.sha256(_lasting(path)).hexdigest()
         for path in sorted(home.rglob("*"))
         if path.is_file()
     }
+
+
+def _lasting(path: Path) -> bytes:
+    """What a file holds, but for costs."""
+    data = path.read_bytes()
+    if path.name not in _COSTED:
+        return data
+    about = json.loads(data)
+    return json.dumps({key: value for key, value in about.items() if not _COSTS.fullmatch(key)}).encode()
 
 
 if __name__ == "__main__":

@@ -23,10 +23,12 @@ class Exchange(BaseHTTPRequestHandler):
     body = b""
 
     def do_POST(self) -> None:
+        """What is sent is kept, then as for GET."""
         self.body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.do_GET()
 
     def do_GET(self) -> None:
+        """Note the request, and behave as its path does."""
         self.close_connection = True
         site = self.server.site
         with site.lock:
@@ -94,6 +96,7 @@ def running() -> Iterator[Site]:
 
 
 def etag(body: bytes) -> str:
+    """A strong validator of a body."""
     return f'"{hashlib.sha256(body).hexdigest()[:12]}"'
 
 
