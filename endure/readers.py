@@ -311,7 +311,8 @@ def _of_words_in_context() -> dict[str, Reader]:
 # --- texts ----------------------------------------------------------------------------------------------------------
 
 _TEXT = """A missense variant (V600E; p.Val600Glu, c.1799T>A, rs113488022) of B-Raf proto-oncogene (BRAF) was found.
-Tumor necrosis factor (TNF) and IVS2-1G>A, 185delAG, codon 12 GGT>GAT: Dr. Smith et al. saw 3.5 mg. Diabetes mellitus (DM).
+Tumor necrosis factor (TNF) and IVS2-1G>A, 185delAG, codon 12 GGT>GAT: Dr. Smith et al. saw 3.5 mg.
+Diabetes mellitus (DM).
 """
 
 
