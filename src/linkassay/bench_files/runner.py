@@ -137,7 +137,7 @@ class Work:
             ensure_mini(name)
             return Kb.open(name)
         spec = spec_from_toml(entry.description) if entry.description else KBS.load(name)
-        raw = entry.description.parent if entry.description else entry.raw or None
+        raw = None if entry.description else entry.raw or None
         if self._dry:
             found = find_built(spec, raw, options=entry.options) if local else None
             if found is None:
