@@ -9,7 +9,7 @@ from pathlib import Path
 
 from linkassay.corpora import CORPORA, canonical_name, spec_of
 from linkassay.corpora.stored_corpus import Corpus
-from linkassay.errors import DataError, UsageError
+from linkassay.errors import DataError
 from linkassay.files import RawFile, one_file
 from linkassay.formats.predictions import Claim
 from linkassay.formats.syntax import parse_json

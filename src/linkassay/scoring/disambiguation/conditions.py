@@ -35,7 +35,11 @@ def lock(connection: Any) -> None:
 
     if _bytes(connection, f"'{_MEMORY}'") < _bytes(connection, "current_setting('memory_limit')"):
         connection.execute(f"set memory_limit = '{_MEMORY}'")
-    for setting in ("python_enable_replacements = false", "enable_external_access = false", "lock_configuration = true"):
+    for setting in (
+        "python_enable_replacements = false",
+        "enable_external_access = false",
+        "lock_configuration = true",
+    ):
         try:
             connection.execute(f"set {setting}")
         except duckdb.CatalogException:  # a version without it
@@ -93,7 +97,9 @@ def _refuse(name: str, part: dict[str, Any]) -> None:
     """Refuse a part of a tree that reads more than mentions."""
     kind = part.get("type")
     if kind == "BASE_TABLE" and (part.get("schema_name") or part.get("catalog_name") or part["table_name"] != _TABLE):
-        raise UsageError(f"slice {name!r}: {part['table_name']!r} is not the table {_TABLE!r}, all that a condition reads")
+        raise UsageError(
+            f"slice {name!r}: {part['table_name']!r} is not the table {_TABLE!r}, all that a condition reads"
+        )
     if kind == "TABLE_FUNCTION":
         function = part.get("function", {}).get("function_name", "")
         if function.lower() not in _TABLES:
