@@ -26,7 +26,7 @@ from typing import IO, Any, Self
 
 from linkassay.errors import DataError, UsageError
 
-__all__ = ["MAX_LINE", "MAX_WHOLE", "RawFile", "expand_paths", "find", "from_bytes", "read_toml"]
+__all__ = ["MAX_LINE", "MAX_WHOLE", "RawFile", "expand_paths", "find", "from_bytes", "one_file", "read_toml"]
 
 #: No single line of a line-oriented format is longer than this many bytes.
 MAX_LINE = 1 << 28
@@ -147,6 +147,23 @@ def expand_paths(paths: Iterable[str | os.PathLike[str]]) -> list[RawFile]:
         else:
             raise UsageError(f"no such file or folder: {path}")
     return files
+
+
+def one_file(given: str | os.PathLike[str], what: str) -> RawFile:
+    """The file that was named, or what an archive of one file holds; no folder is searched. `what` needs it."""
+    path = Path(given)
+    if path.is_dir():
+        raise UsageError(f"{what}: a file is needed, and {path} is a folder: name the file in it")
+    if not path.exists() and (beside := [path.name + suffix for suffix in _COMPRESSED if _there(path, suffix)]):
+        raise UsageError(f"{what}: no such file: {path}; beside it lies {beside[0]}")
+    found = expand_paths([path])
+    if len(found) != 1:
+        raise UsageError(f"{what}: one file is needed, and {path} is an archive of {len(found)}")
+    return found[0]
+
+
+def _there(path: Path, suffix: str) -> bool:
+    return path.with_name(path.name + suffix).is_file()
 
 
 def find(files: Iterable[RawFile], pattern: str) -> list[RawFile]:

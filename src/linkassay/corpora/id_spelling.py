@@ -9,8 +9,8 @@ from pathlib import Path
 
 from linkassay.corpora import CORPORA, canonical_name, spec_of
 from linkassay.corpora.stored_corpus import Corpus
-from linkassay.errors import DataError, UsageError
-from linkassay.files import RawFile, expand_paths
+from linkassay.errors import DataError
+from linkassay.files import RawFile, one_file
 from linkassay.formats.predictions import Claim
 from linkassay.formats.syntax import parse_json
 from linkassay.ids import IdRule, curie, from_iri
@@ -48,10 +48,7 @@ def with_corpus_types(claims: Iterable[Claim], corpus: Corpus) -> Iterable[Claim
 
 def id_file(path: Path, option: str = "--ids") -> RawFile:
     """The one file that an option names."""
-    files = expand_paths([path])
-    if len(files) != 1:
-        raise UsageError(f"{option} takes one file, and {path} holds {len(files)}")
-    return files[0]
+    return one_file(path, option)
 
 
 def read_same_as(path: Path, prefix: str) -> dict[str, tuple[str, ...]]:

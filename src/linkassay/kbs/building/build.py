@@ -122,7 +122,7 @@ def _asked(
 ) -> tuple[list[tuple[Part, RawFile]], list[dict[str, Any]], str]:
     """The files to read, their checksums, and the revision that they make."""
     files = raw_files(spec, raw, progress)
-    parts = [(part, file) for part in spec.parts for file in matching_files(files, part.files)]
+    parts = [(part, file) for part in spec.parts for file in _files_of(part, files, spec)]
     sources: list[dict[str, Any]] = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # hashing and decompression let other threads run
         for found in pool.map(checksum, [file for _, file in parts]):
@@ -130,6 +130,18 @@ def _asked(
             progress(f"checksum {spec.name}", len(sources), len(parts))
     identity = {"layout": LAYOUT, "name": spec.name, "reader": spec.version, "options": chosen}
     return parts, sources, store.fingerprint(identity | {"sources": [[s["file"], s["sha256"]] for s in sources]})
+
+
+def _files_of(part: Part, files: list[RawFile], spec: KbSpec) -> list[RawFile]:
+    """The files of a part, if no two have one name: an old copy in another folder must not be merged in."""
+    found = matching_files(files, part.files)
+    known: dict[str, str] = {}
+    for file in found if not part.several else ():
+        other = known.setdefault(file.name.rsplit("/", 1)[-1].lower(), file.name)
+        if other is not file.name:
+            raise UsageError(f"{spec.name}: two of the raw files have one name, {other} and {file.name}; keep one of "
+                             "them, or name the files one by one")  # fmt: skip
+    return found
 
 
 def read_piece(
