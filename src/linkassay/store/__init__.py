@@ -7,7 +7,15 @@ under a temporary name and renamed when complete, so that a half-written thing i
 from __future__ import annotations
 
 # This door is not a lazy one: who says `store.home()` imports the room, and the identity of a run follows imports.
-from linkassay.store.atomic_writes import lock, new_file, new_folder, set_current, write_manifest, write_text
+from linkassay.store.atomic_writes import (
+    lock,
+    new_file,
+    new_folder,
+    scratch_folder,
+    set_current,
+    write_manifest,
+    write_text,
+)
 from linkassay.store.data_home import current, home, user_home, valid_name
 from linkassay.store.file_records import changed_files, file_records
 from linkassay.store.mapped_files import MappedFolder, TextNumbers, Texts
@@ -39,6 +47,7 @@ __all__ = [
     "read_json",
     "require_columns",
     "rows",
+    "scratch_folder",
     "set_current",
     "tables_digest",
     "user_home",
