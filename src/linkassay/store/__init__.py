@@ -13,13 +13,23 @@ from linkassay.store.atomic_writes import (
     new_folder,
     scratch_folder,
     set_current,
+    unwritable,
     write_manifest,
     write_text,
 )
 from linkassay.store.data_home import current, home, user_home, valid_name
 from linkassay.store.file_records import changed_files, file_records
 from linkassay.store.mapped_files import MappedFolder, TextNumbers, Texts
-from linkassay.store.parquet import Table, batches, checked_parquet, connect, require_columns, rows, tables_digest
+from linkassay.store.parquet import (
+    ParquetWriter,
+    Table,
+    batches,
+    checked_parquet,
+    connect,
+    require_columns,
+    rows,
+    tables_digest,
+)
 from linkassay.store.records import Recorded, digest_and_size, fingerprint, read_json
 from linkassay.store.schemas import DOCUMENTS, MENTIONS, PREDICTIONS
 
@@ -28,6 +38,7 @@ __all__ = [
     "MENTIONS",
     "PREDICTIONS",
     "MappedFolder",
+    "ParquetWriter",
     "Recorded",
     "Table",
     "TextNumbers",
@@ -50,6 +61,7 @@ __all__ = [
     "scratch_folder",
     "set_current",
     "tables_digest",
+    "unwritable",
     "user_home",
     "valid_name",
     "write_manifest",

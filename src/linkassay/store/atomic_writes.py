@@ -233,13 +233,13 @@ def _named(target: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if not (number := _unwritable(error)):
+        if not (number := unwritable(error)):
             raise
         raise UnwritableError(f"{target}: cannot be written ({os.strerror(number)}); make room or choose another "
                               "place, then run it again. Nothing half-written is left") from error  # fmt: skip
 
 
-def _unwritable(error: Exception) -> int:
+def unwritable(error: BaseException) -> int:
     """The number that a full or read-only disk has as an error, or 0; DuckDB says it in words."""
     if isinstance(error, OSError):
         return error.errno if error.errno in _UNWRITABLE else 0
