@@ -20,9 +20,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from endure.commands import call
 from linkassay import store
@@ -41,6 +43,81 @@ def sweep(arguments: list[str], folder: Path, start: Path | None = None, limit: 
     assert done.returncode == 0, done.stderr[-4000:]
     result: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
     return result
+
+
+class Ended(NamedTuple):
+    """How a command ended that was sent a signal."""
+
+    code: int
+    seconds: float  # from the signal to its end
+    said: str  # on standard error
+    alive: list[int]  # processes that it had started, two seconds later
+
+
+def signalled(
+    arguments: list[str], number: int, ready: Callable[[], object], *, folder: Path, home: Path, wait: float = 60,
+    program: Sequence[str] = ("-m", "linkassay"),
+) -> Ended:  # fmt: skip
+    """Start a command in a session of its own and send it a signal as soon as `ready` says so.
+
+    Ctrl-C is told to all its processes, as a terminal does; any other signal to the command alone.
+    """
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "LINKASSAY_HOME": str(home)}
+    with (folder / "said").open("w+", encoding="utf-8") as said:
+        begun = subprocess.Popen([sys.executable, *program, *arguments], cwd=folder, env=environment, stdout=said,
+                                 stderr=said, start_new_session=True)  # fmt: skip
+        started = {begun.pid}
+        try:
+            give_up = time.monotonic() + wait
+            while not ready():
+                started |= set(_below_process(begun.pid))
+                assert begun.poll() is None, f"it ended before it was ready: {(folder / 'said').read_text()}"
+                assert time.monotonic() < give_up, f"it was never ready: {(folder / 'said').read_text()}"
+                time.sleep(0.005)
+            started |= set(_below_process(begun.pid))
+            at = time.monotonic()
+            (os.killpg if number == signal.SIGINT else os.kill)(begun.pid, number)
+            code = begun.wait(30)
+            seconds = time.monotonic() - at
+            give_up = time.monotonic() + 2
+            while time.monotonic() < give_up and any(map(is_running, started)):
+                time.sleep(0.02)
+            alive = [pid for pid in started if is_running(pid)]
+        finally:
+            for pid in started:
+                with contextlib.suppress(ProcessLookupError):
+                    if is_running(pid):
+                        os.kill(pid, signal.SIGKILL)
+            begun.wait()
+        said.seek(0)
+        return Ended(code, seconds, said.read(), alive)
+
+
+def is_running(process: int) -> bool:
+    """Whether there is such a process that is no zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def _below_process(process: int) -> list[int]:
+    """What a process has started, and what these have."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+    found = [process]
+    for pid in found:
+        found += [child for child, parent in parents.items() if parent == pid]
+    return found[1:]
+
+
+def temporaries(home: Path) -> list[str]:
+    """What is temporary below a data home, but shards that are done and parts of downloads: those are gone on with."""
+    return sorted(
+        str(path.relative_to(home)) for path in home.rglob(".*") if path.suffix.startswith(".linkassay-")
+    )
 
 
 def _main(folder: Path, start: Path | None, limit: int, arguments: list[str]) -> None:

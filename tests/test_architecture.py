@@ -16,7 +16,7 @@ from linkassay.registry import for_checkers, is_for_checkers
 PACKAGE = Path(linkassay.__file__).parent
 #: Rooms from left to right. `linkassay` itself is the verbs, which lead everywhere: only the command line uses them.
 ORDER = [
-    "errors", "moved", "defaults", "model", "prefixes", "ids", "problems", "files", "registry", "decoding", "store",
+    "errors", "stopping", "moved", "defaults", "model", "prefixes", "ids", "problems", "files", "registry", "decoding", "store",
     "machine_code", "fetch", "sources", "engine", "text", "tables", "charts", "formats", "kbs", "corpora",
     "linkers", "runs", "cautions", "scoring", "in_memory", "wic", "published", "pages", "checks", "listing", "progress",
     "bench_files", "linkassay", "cli",
@@ -168,6 +168,7 @@ TOPICS = {
         "ray",
         "snapshots",
         "start_up",
+        "unwritable",
         "verbs",
         "walk",
     },

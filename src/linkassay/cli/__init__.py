@@ -1,6 +1,6 @@
 """The command line: arguments in, tables or JSON out; one module per verb. What the verbs do lives in other rooms.
 
-Exit codes: 0 done; 1 the work found a failure (`check`); 2 bad usage or bad input.
+Exit codes: 0 done; 1 the work found a failure (`check`); 2 bad usage or bad input; 130 Ctrl-C, 143 SIGTERM.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any, NoReturn, TextIO
 
 import typer
 
@@ -33,6 +33,7 @@ from linkassay.cli import (
     wic,
 )
 from linkassay.errors import LinkassayError
+from linkassay.stopping import heeded
 
 __all__ = ["app", "main"]
 
@@ -92,12 +93,21 @@ class _Output:
             return self._stream.write(text)
         except BrokenPipeError:
             return self._leave()
+        except OSError as error:
+            self._fail(error)
 
     def flush(self) -> None:
         try:
             self._stream.flush()
         except BrokenPipeError:
             self._leave()
+        except OSError as error:
+            self._fail(error)
+
+    def _fail(self, error: OSError) -> NoReturn:
+        """Said once: what is still to be written would fail again when Python ends."""
+        self._leave()
+        raise OSError(error.errno, error.strerror, "standard output") from error
 
     def _leave(self) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
@@ -108,7 +118,12 @@ class _Output:
 
 
 def main() -> None:
-    """Entry point: expected errors become one message and exit code 2."""
+    """Entry point: expected errors become one message and exit code 2; Ctrl-C one line and 130."""
+    with heeded():
+        _main()
+
+
+def _main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a character still shows the rest
     sys.stdout = _Output(sys.stdout)

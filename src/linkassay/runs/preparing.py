@@ -164,6 +164,8 @@ def fill_folder(request: dict[str, Any], stage: str, identity: dict[str, Any], u
         except LinkassayError:
             raise
         except (Exception, SystemExit) as error:
+            if store.unwritable(error):
+                raise
             raise ready.error(error) from error
         sizes = {file.name: file.stat().st_size for file in sorted(temporary.iterdir())}
         costs = {**clock.laps, "peak_memory_bytes": memory.peak()}

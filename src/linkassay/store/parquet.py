@@ -15,11 +15,19 @@ from linkassay.errors import LinkassayError
 from linkassay.store.records import older_version_error
 
 
+class ParquetWriter(pq.ParquetWriter):  # type: ignore[misc]
+    """That of Arrow, but one that could not be closed on a full disk does not say so again when it is forgotten."""
+
+    def __del__(self) -> None:
+        with suppress(Exception):
+            super().__del__()
+
+
 class Table:
     """Writes rows to one Parquet file, a row group at a time, so that memory stays bounded."""
 
     def __init__(self, path: Path, schema: pa.Schema, rows_per_group: int = 50_000) -> None:
-        self._writer = pq.ParquetWriter(path, schema, compression="zstd")
+        self._writer = ParquetWriter(path, schema, compression="zstd")
         self._schema, self._limit = schema, rows_per_group
         self._added: list[tuple[Any, ...]] = []
         self._waiting = schema.empty_table()  # before `_added`
