@@ -28,9 +28,6 @@ _PAIRS = (
     ("get-kb", "kb-add"),
 )
 
-#: Kept by `score` beside a run, and made again where it is not there.
-_COUNTED = "/counts.parquet"
-
 
 def cases(count: int, seed: int) -> list[str]:
     """Each verb with itself, and the pairs, in turn."""
@@ -74,7 +71,9 @@ def attempt(case: str, seed: int, folder: Path) -> Result:
     if killed is not None:  # what it had begun stays until somebody writes into the same folder
         found = {name: digest for name, digest in found.items() if "/." not in name}
     if one != two:  # who replaces a run removes what was counted of it
-        found, expected = ({n: d for n, d in each.items() if not n.endswith(_COUNTED)} for each in (found, expected))
+        found, expected = (
+            {n: d for n, d in each.items() if not n.endswith(verbs.COUNTED)} for each in (found, expected)
+        )
     wrong = wrong or verbs.differences(found, expected)
     result.tried["one of them killed" if killed is not None else "both to their end"] += 1
     if wrong:

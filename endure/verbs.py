@@ -43,6 +43,8 @@ VERBS: dict[str, tuple[str, ...]] = {
 FROM_NOTHING = ("get", "get-kb", "kb-add", "demo", "bench")
 #: Pages that show what the work cost: each is whole, and not the same twice.
 _COSTED_PAGES = ("bench.html", "bench.md", "demo.html")
+#: Kept by `score` beside a run, and made again where it is not there.
+COUNTED = "/counts.parquet"
 
 _BENCH = """
 [score]

@@ -1,4 +1,4 @@
-"""Stand-ins for services over HTTP, as behaviours of `tests.httpserver`: BERN2, REL, Spotlight, and one for NIF."""
+"""Stand-ins for services over HTTP, as behaviours of `endure.httpserver`: BERN2, REL, Spotlight, and one for NIF."""
 
 from __future__ import annotations
 
