@@ -112,10 +112,7 @@ def _after(verb: str, ended: commands.Ended, place: Path, folder: Path, result: 
     result.notes["done all the same" if ended.code == 0 else "refused"] += 1
     whole = verbs.undisturbed(verb, folder)
     if ended.code == 0:
-        found, expected = (
-            {name: digest for name, digest in files.items() if not name.endswith(verbs.COUNTED)}  # done without it
-            for files in (verbs.files_of(place), whole.files)
-        )
+        found, expected = verbs.without_counted(verbs.files_of(place)), verbs.without_counted(whole.files)
         wrong = verbs.differences(found, expected)
         return f"said to be done: {wrong}" if wrong else ""
     again = commands.run(verbs.filled(verbs.VERBS[verb], place, folder), place)

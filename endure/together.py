@@ -71,9 +71,7 @@ def attempt(case: str, seed: int, folder: Path) -> Result:
     if killed is not None:  # what it had begun stays until somebody writes into the same folder
         found = {name: digest for name, digest in found.items() if "/." not in name}
     if one != two:  # who replaces a run removes what was counted of it
-        found, expected = (
-            {n: d for n, d in each.items() if not n.endswith(verbs.COUNTED)} for each in (found, expected)
-        )
+        found, expected = verbs.without_counted(found), verbs.without_counted(expected)
     wrong = wrong or verbs.differences(found, expected)
     result.tried["one of them killed" if killed is not None else "both to their end"] += 1
     if wrong:

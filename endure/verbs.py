@@ -44,7 +44,7 @@ FROM_NOTHING = ("get", "get-kb", "kb-add", "demo", "bench")
 #: Pages that show what the work cost: each is whole, and not the same twice.
 _COSTED_PAGES = ("bench.html", "bench.md", "demo.html")
 #: Kept by `score` beside a run, and made again where it is not there.
-COUNTED = "/counts.parquet"
+_COUNTED = "/counts.parquet"
 
 _BENCH = """
 [score]
@@ -146,6 +146,11 @@ def files_of(place: Path) -> dict[str, str]:
             text = (place / "out" / name).read_text(encoding="utf-8")
             found[f"out/{name}"] = "whole" if name.endswith(".md") or text.rstrip().endswith("</html>") else "cut off"
     return found
+
+
+def without_counted(files: Mapping[str, str]) -> dict[str, str]:
+    """Files but for what `score` keeps to save time."""
+    return {name: digest for name, digest in files.items() if not name.endswith(_COUNTED)}
 
 
 def differences(found: Mapping[str, str], expected: Mapping[str, str]) -> str:
