@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import tempfile
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -53,7 +54,8 @@ PIECES = [
     b"]]>", b"[", b"]", b"{", b"}", b"(", b"\\", b"\\ud800", b"\\u0000", b"\x00", b"\xff", b"\xef\xbb\xbf",
     b"0", b"-1", b"99999999999999999999", b"999999999999999", b"1e999", b"NaN", b"null", b"true", b"T1", b"#",
     b"@prefix ", b"B-", b"I-", "🙂".encode(), "\u2028".encode(), "e\u0301".encode(), b"[" * 3000, b"<a>" * 3000,
-    b"<!DOCTYPE a [<!ENTITY b 'c'>]>",
+    b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"\x1c", b"\x1f", b"\x85", "\u3000".encode(), "\u0663".encode(), "²".encode(),
+    b"9" * 5000, b"-0", b"0x1f", b"1_0", b"\xed\xa0\x80", b"\x1b[2J", b"x" * 140_000,
 ]  # fmt: skip
 
 
@@ -138,3 +140,15 @@ def test_samples_themselves_are_sound(name: str) -> None:
     found = read(name, [from_bytes(*file) for file in samples(name)], skip=False)
     assert found
     check([document for document in found if isinstance(document, Document)])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("odd", ["\x1c", "\x1f", "\x85", "\u3000", "9" * 5000, "\u0663"], ids=ascii)
+def test_odd_characters_before_numbers(name: str, odd: str) -> None:
+    """Blanks that Python's functions do not agree about, and digits that no number is made of."""
+    files = list(samples(name))
+    for at, (file, data) in enumerate(files):
+        for found in list(re.finditer(rb"(?<![0-9])[0-9]", data))[:40]:
+            broken = data[: found.start()] + odd.encode() + data[found.start() :]
+            with contextlib.suppress(DataError):
+                read(name, [from_bytes(*each) for each in [*files[:at], (file, broken), *files[at + 1 :]]], skip=True)

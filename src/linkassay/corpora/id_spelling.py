@@ -10,7 +10,7 @@ from pathlib import Path
 from linkassay.corpora import CORPORA, canonical_name, spec_of
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import DataError
-from linkassay.files import RawFile, one_file
+from linkassay.files import MAX_LINE, RawFile, one_file
 from linkassay.formats.predictions import Claim
 from linkassay.formats.syntax import parse_json
 from linkassay.ids import IdRule, curie, from_iri
@@ -58,11 +58,15 @@ def read_same_as(path: Path, prefix: str) -> dict[str, tuple[str, ...]]:
     again stand for several.
     """
     file = id_file(path, "--same-as")
+    csv.field_size_limit(MAX_LINE)
     table: dict[str, dict[str, None]] = {}
     for number, line in file.lines():
         if not line.strip() or line.startswith("#"):
             continue
-        cells = next(csv.reader([line], delimiter="\t" if "\t" in line else ","))
+        try:
+            cells = next(csv.reader([line], delimiter="\t" if "\t" in line else ","))
+        except csv.Error as error:
+            raise DataError(f"not a row of a table ({error})", file=file.name, line=number) from error
         pair = [cell.strip().removeprefix("<").removesuffix(">") for cell in cells]
         if len(pair) != 2 or not all(pair):
             raise DataError("expected two columns, with a tab or a comma between: an id of the files, and what it is "

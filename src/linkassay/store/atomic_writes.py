@@ -25,6 +25,8 @@ def new_folder(target: Path, *, lasting: bool = True, replace: bool = False) -> 
     If `target` is there by then (another process was first), that one stays, unless it is to be
     replaced. What is not `lasting` need not survive a power cut and is not forced onto the disk.
     """
+    if "\0" in str(target):
+        raise UsageError(f"no folder can be called {str(target)!r}")
     temporary, old = _temporary(target), None
     temporary.mkdir()
     try:
@@ -50,6 +52,8 @@ def new_folder(target: Path, *, lasting: bool = True, replace: bool = False) -> 
 @contextmanager
 def new_file(path: Path) -> Iterator[Path]:
     """A temporary name beside `path` whose file becomes `path` when the block ends well."""
+    if "\0" in str(path):
+        raise UsageError(f"no file can be called {str(path)!r}")
     path = path.resolve()  # a link is followed
     if path.exists() and not path.is_file():
         raise UsageError(f"cannot write to {path}: it is not a regular file")
