@@ -10,7 +10,8 @@ PIECES = [
     b"]]>", b"[", b"]", b"{", b"}", b"(", b"\\", b"\\ud800", b"\\u0000", b"\x00", b"\xff", b"\xef\xbb\xbf",
     b"0", b"-1", b"99999999999999999999", b"999999999999999", b"1e999", b"NaN", b"null", b"true", b"T1", b"#",
     b"@prefix ", b"B-", b"I-", "🙂".encode(), "\u2028".encode(), "e\u0301".encode(), b"[" * 3000, b"<a>" * 3000,
-    b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"x" * 140_000, b"9" * 5000,
+    b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"\x1c", b"\x1f", b"\x85", "\u3000".encode(), "\u0663".encode(), "²".encode(),
+    b"9" * 5000, b"-0", b"0x1f", b"1_0", b"\xed\xa0\x80", b"\x1b[2J", b"x" * 140_000,
 ]  # fmt: skip
 _KINDS = ("delete", "insert", "replace", "truncate", "repeat lines", "swap", "noise")
 

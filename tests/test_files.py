@@ -10,6 +10,7 @@ import lzma
 import tarfile
 import time
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 
 from linkassay import files
 from linkassay.errors import DataError, UsageError
-from linkassay.files import RawFile, expand_paths, find, from_bytes
+from linkassay.files import RawFile, expand_paths, find, from_bytes, one_file, text_encoding
 from tests.helpers import raw
 
 TEXT = "one\ntwo β\n".encode()
@@ -288,3 +289,29 @@ def test_find_by_pattern() -> None:
     assert [f.name for f in find(have, "test.txt")] == ["a/Test.TXT", "test.txt"]
     assert [f.name for f in find(have, "B/*.txt")] == ["a/b/train.txt"]
     assert find(have, "est.txt") == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["punycode", "idna", "unicode_escape", "raw_unicode_escape", "base64", "hex", "zlib", "bz2", "rot13", "uu", "quopri",
+     "undefined", "utf-7", "hz", "cp037", "charmap", "none", "", "a\0b", "\udcff", "x" * 5000, "../utf-8"],
+)  # fmt: skip
+def test_what_is_no_encoding_of_texts_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="no encoding of texts is called"):
+        text_encoding(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("utf8", "é"), ("UTF-16", "é"), ("u16", "é"), ("utf-32-be", "é"), ("latin1", "é"), ("ascii", "e"), ("cp1252", "€"),
+     ("mac-roman", "é"), ("koi8_r", "ж"), ("shift_jis", "語"), ("gb18030", "語"), ("euc_kr", "한"), ("iso2022_jp", "語")],
+)  # fmt: skip
+def test_lines_of_every_encoding(name: str, text: str) -> None:
+    file = from_bytes("x", f"{text}1\n{text}2\n".encode(name))
+    assert list(file.lines(name)) == [(1, f"{text}1"), (2, f"{text}2")]
+
+
+@pytest.mark.parametrize("open_", [lambda path: expand_paths([path]), lambda path: one_file(path, "it")])
+def test_a_name_that_no_file_can_have(open_: Callable[[str], object]) -> None:
+    with pytest.raises(UsageError, match="no file can be called"):
+        open_("a\0b")

@@ -7,10 +7,12 @@ damage becomes a `DataError` with the file's name.
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import io
 import lzma
 import os
+import re
 import struct
 import tarfile
 import tomllib
@@ -26,7 +28,17 @@ from typing import IO, Any, Self
 
 from linkassay.errors import DataError, UsageError
 
-__all__ = ["MAX_LINE", "MAX_WHOLE", "RawFile", "expand_paths", "find", "from_bytes", "one_file", "read_toml"]
+__all__ = [
+    "MAX_LINE",
+    "MAX_WHOLE",
+    "RawFile",
+    "expand_paths",
+    "find",
+    "from_bytes",
+    "one_file",
+    "read_toml",
+    "text_encoding",
+]
 
 #: No single line of a line-oriented format is longer than this many bytes.
 MAX_LINE = 1 << 28
@@ -41,6 +53,30 @@ _COMPRESSED: dict[str, Callable[[IO[bytes]], IO[bytes]]] = {
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, tarfile.TarError,
            zipfile.BadZipFile, RuntimeError, NotImplementedError, OverflowError)  # fmt: skip
+#: Encodings of texts, as Python calls them; others transform bytes, take names of hosts for texts, or hold no lines.
+_ENCODINGS = re.compile(
+    r"utf-8(-sig)?|utf-(16|32)(-[lb]e)?|ascii|iso8859-\d+|cp\d+|koi8-[rtu]|mac-.*|big5.*|gb\d+|gbk|euc_.*|shift_jis.*|"
+    "iso2022_.*|johab|tis-620|hp-roman8|ptcp154|kz1048"
+)
+_PLAIN = "\t\n\r 09AZaz|"
+
+
+@lru_cache(maxsize=64)
+def text_encoding(name: str) -> str:
+    """What Python calls an encoding of texts; any other is refused.
+
+    >>> text_encoding("latin-1")
+    'iso8859-1'
+    """
+    try:
+        found = codecs.lookup(name).name
+    except (LookupError, ValueError):  # no such, or not even a name
+        found = ""
+    wide = found.startswith(("utf-16", "utf-32"))
+    if not _ENCODINGS.fullmatch(found) or not (wide or _PLAIN.encode().decode(found, "replace") == _PLAIN):
+        raise UsageError(f"no encoding of texts is called {name[:40]!r}; take utf-8, utf-16, utf-32, ascii, latin-1 "
+                         "(iso8859-1 to -16), cp1252 and its like, mac-roman, koi8-r, or one of East Asia")  # fmt: skip
+    return found
 
 
 @dataclass(frozen=True)
@@ -94,7 +130,7 @@ class RawFile:
 
     def lines(self, encoding: str = "utf-8", *, ends: bool = False) -> Iterator[tuple[int, str]]:
         """Numbered lines, streaming (UTF-16 and UTF-32: held whole); with `ends` each has its `\\n` or `\\r\\n`."""
-        if encoding.lower().startswith(("utf-16", "utf16", "utf_16", "utf-32", "utf32", "utf_32")):
+        if text_encoding(encoding).startswith(("utf-16", "utf-32")):
             for number, text in enumerate(io.StringIO(self.text(encoding), newline="\n"), start=1):
                 yield number, text if ends else text.removesuffix("\n").removesuffix("\r")
             return
@@ -136,6 +172,8 @@ def expand_paths(paths: Iterable[str | os.PathLike[str]]) -> list[RawFile]:
     files: list[RawFile] = []
     for given in paths:
         path = Path(given)
+        if "\0" in str(path):
+            raise UsageError(f"no file can be called {str(path)!r}")
         if path.is_dir():
             inside = sorted(p for p in path.rglob("*") if p.is_file() and not _hidden(p.relative_to(path).as_posix()))
             for member in inside:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +13,7 @@ from endure.cases import Result
 from endure.readers import SAMPLES, Reader, all_readers
 
 from endure import fuzz
-from linkassay.errors import DataError
+from linkassay.errors import DataError, LinkassayError
 from linkassay.formats import DOCUMENT_FORMATS
 from linkassay.kbs import KBS
 from linkassay.runs.importing import IMPORTERS
@@ -40,6 +42,19 @@ def test_every_format_is_tried() -> None:
 def test_samples_themselves_are_sound(name: str) -> None:
     reader = all_readers()[name]
     reader.read(list(reader.samples), False)
+
+
+@pytest.mark.parametrize("name", list(all_readers()))
+@pytest.mark.parametrize("odd", ["\x1c", "\x1f", "\x85", "\u3000", "9" * 5000, "\u0663"], ids=ascii)
+def test_odd_characters_before_numbers(name: str, odd: str) -> None:
+    """Blanks that Python's functions do not agree about, and digits that no number is made of."""
+    reader = all_readers()[name]
+    files = list(reader.samples)
+    for at, (file, data) in enumerate(files):
+        for found in list(re.finditer(rb"(?<![0-9])[0-9]", data))[:40]:
+            broken = data[: found.start()] + odd.encode() + data[found.start() :]
+            with contextlib.suppress(LinkassayError):
+                reader.read([*files[:at], (file, broken), *files[at + 1 :]], True)
 
 
 def _raises(files: object, skip: bool) -> None:

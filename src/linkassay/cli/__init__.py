@@ -140,7 +140,18 @@ def _main() -> None:
         library = type(error).__module__.partition(".")[0].lstrip("_")
         if library not in ("duckdb", "pyarrow"):
             raise  # a bug of ours: its traceback is wanted
-        _stop(f"stored data cannot be read ({library}: {error}); run linkassay check, or remove it and get it again")
+        _stop(f"{_unreadable()} cannot be read ({library}: {_first_line(error)}); run linkassay check, or remove its "
+              "folder and make it again")  # fmt: skip
+
+
+def _unreadable() -> str:
+    from linkassay.store import unreadable_file
+
+    return str(unreadable_file() or "stored data")
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def _stop(message: str) -> None:

@@ -177,7 +177,7 @@ def _reader_options(given: list[str]) -> dict[str, Any]:
             raise UsageError(f"--option takes KEY=VALUE, not {pair!r}")
         try:
             options[key] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             options[key] = value
     return options
 

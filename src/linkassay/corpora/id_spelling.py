@@ -10,7 +10,7 @@ from pathlib import Path
 from linkassay.corpora import CORPORA, canonical_name, spec_of
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.errors import DataError
-from linkassay.files import RawFile, one_file
+from linkassay.files import MAX_LINE, RawFile, one_file
 from linkassay.formats.predictions import Claim
 from linkassay.formats.syntax import parse_json
 from linkassay.ids import IdRule, curie, from_iri
@@ -58,11 +58,15 @@ def read_same_as(path: Path, prefix: str) -> dict[str, tuple[str, ...]]:
     again stand for several.
     """
     file = id_file(path, "--same-as")
+    csv.field_size_limit(MAX_LINE)
     table: dict[str, dict[str, None]] = {}
     for number, line in file.lines():
         if not line.strip() or line.startswith("#"):
             continue
-        cells = _cells(line, file.name, number)
+        try:
+            cells = next(csv.reader([line], delimiter="\t" if "\t" in line else ","))
+        except csv.Error as error:
+            raise DataError(f"not a row of a table ({error})", file=file.name, line=number) from error
         pair = [cell.strip().removeprefix("<").removesuffix(">") for cell in cells]
         if len(pair) != 2 or not all(pair):
             raise DataError("expected two columns, with a tab or a comma between: an id of the files, and what it is "
@@ -71,13 +75,6 @@ def read_same_as(path: Path, prefix: str) -> dict[str, tuple[str, ...]]:
         for there in {pair[0], from_iri(pair[0]), curie(pair[0], prefix)}:
             table.setdefault(there, {})[here] = None
     return {there: tuple(here) for there, here in table.items()}
-
-
-def _cells(line: str, file: str, number: int) -> list[str]:
-    try:
-        return next(csv.reader([line], delimiter="\t" if "\t" in line else ","))
-    except csv.Error as error:
-        raise DataError(f"not readable as two columns ({error})", file=file, line=number) from error
 
 
 def read_id_file(path: Path, format: str, prefix: str) -> dict[str, tuple[str, ...]]:

@@ -29,6 +29,7 @@ from linkassay.store.parquet import (
     require_columns,
     rows,
     tables_digest,
+    unreadable_file,
 )
 from linkassay.store.records import Recorded, digest_and_size, fingerprint, read_json
 from linkassay.store.schemas import DOCUMENTS, MENTIONS, PREDICTIONS
@@ -61,6 +62,7 @@ __all__ = [
     "scratch_folder",
     "set_current",
     "tables_digest",
+    "unreadable_file",
     "unwritable",
     "user_home",
     "valid_name",

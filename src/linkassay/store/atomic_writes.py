@@ -32,6 +32,8 @@ def new_folder(target: Path, *, lasting: bool = True, replace: bool = False) -> 
     If `target` is there by then (another process was first), that one stays, unless it is to be
     replaced. What is not `lasting` need not survive a power cut and is not forced onto the disk.
     """
+    if "\0" in str(target):
+        raise UsageError(f"no folder can be called {str(target)!r}")
     with _named(target), _Held(target) as held:
         yield held.path
         for path in held.path.rglob("*") if lasting else ():
@@ -59,6 +61,8 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
 @contextmanager
 def new_file(path: Path) -> Iterator[Path]:
     """A temporary file beside `path` that becomes `path` when the block ends well."""
+    if "\0" in str(path):
+        raise UsageError(f"no file can be called {str(path)!r}")
     path = path.resolve()  # a link is followed
     if path.exists() and not path.is_file():
         raise UsageError(f"cannot write to {path}: it is not a regular file")

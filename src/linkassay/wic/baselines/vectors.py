@@ -22,7 +22,7 @@ Floats = NDArray[np.floating[Any]]
 Vectors = Callable[[Sequence[str]], Floats]
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_HEADER = re.compile(r"(\d+) (\d+)\s*")
+_HEADER = re.compile(r"([0-9]{1,12}) ([0-9]{1,6})\s*")
 
 
 def tokens(text: str) -> list[str]:
