@@ -28,7 +28,7 @@ from linkassay.runs.request import LinkRequest
 from linkassay.runs.stored_run import Run, all_runs
 from tests.conftest import ROOT
 from tests.corpora.catalog.test_real_cli import run as command
-from tests.httpserver import Behaviour, Exchange, Site, chunked, running, status, turns, whole
+from tests.httpserver import NO_BEGINNING, NO_END, Behaviour, Exchange, Site, chunked, running, status, turns, whole
 from tests.killing import sweep
 from tests.standins.services import ADDRESSES, SERVICES, pubtator_service
 from tests.test_kill import assert_killed_between_shards, assert_survives
@@ -436,6 +436,10 @@ def no_http(exchange: Exchange) -> None:
         (whole(b"1|t|\xff\xfe"), "not utf-8 text", 1),
         (hang, "no answer within 0.8 s (--timeout)", 1),
         (drip, "no answer within 0.8 s (--timeout)", 1),
+        (NO_BEGINNING["slow headers"], "no answer within 0.8 s (--timeout)", 1),
+        (NO_BEGINNING["endless 100 Continue"], "no answer within 0.8 s (--timeout)", 1),
+        (NO_END["slow size of a chunk"], "no answer within 0.8 s (--timeout)", 1),
+        (NO_END["endless trailers"], "no answer within 0.8 s (--timeout)", 1),
         (whole(b"<html>sorry</html>"), "neither a line", 1),
         (whole(b""), "it gave back nothing", 1),
     ],
