@@ -17,7 +17,7 @@ PACKAGE = Path(linkassay.__file__).parent
 #: Rooms from left to right. `linkassay` itself is the verbs, which lead everywhere: only the command line uses them.
 ORDER = [
     "errors", "stopping", "moved", "defaults", "model", "prefixes", "ids", "problems", "files", "registry", "decoding", "store",
-    "machine_code", "fetch", "sources", "engine", "text", "tables", "charts", "formats", "kbs", "corpora",
+    "machine_code", "network", "fetch", "sources", "engine", "text", "tables", "charts", "formats", "kbs", "corpora",
     "linkers", "runs", "cautions", "scoring", "in_memory", "wic", "published", "pages", "checks", "listing", "progress",
     "bench_files", "linkassay", "cli",
 ]  # fmt: skip

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from endure.killing import Ended, signalled, temporaries
 
 import linkassay
 from bench import synthetic
 from linkassay.corpora.obtain import OwnCorpus, get_own_corpus
-from endure.killing import Ended, signalled, temporaries
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 BOTH = pytest.mark.parametrize(("number", "line"), [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")])

@@ -7,11 +7,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from endure.killing import temporaries, tree
 
 import linkassay
 from bench import synthetic
 from tests import disks
-from endure.killing import temporaries, tree
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ def test_pairs_of_ids(tmp_path: Path) -> None:
     ("line", "wrong"),
     [
         (b"a\tb\tc", "same.tsv:2: expected two columns, with a tab or a comma between"),
-        (b"a\rb\tc", "same.tsv:2: not readable as two columns (new-line character seen in unquoted field"),
+        (b"a\rb\tc", "same.tsv:2: not a row of a table (new-line character seen in unquoted field"),
     ],
 )
 def test_what_is_no_pair(line: bytes, wrong: str, tmp_path: Path) -> None:

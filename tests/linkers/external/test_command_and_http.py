@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from endure.httpserver import Behaviour, Exchange, Site, chunked, running, status, turns, whole
+from endure.httpserver import NO_BEGINNING, NO_END, Behaviour, Exchange, Site, chunked, running, status, turns, whole
 from endure.killing import sweep
 from typer.testing import CliRunner
 
@@ -436,6 +436,10 @@ def no_http(exchange: Exchange) -> None:
         (whole(b"1|t|\xff\xfe"), "not utf-8 text", 1),
         (hang, "no answer within 0.8 s (--timeout)", 1),
         (drip, "no answer within 0.8 s (--timeout)", 1),
+        (NO_BEGINNING["slow headers"], "no answer within 0.8 s (--timeout)", 1),
+        (NO_BEGINNING["endless 100 Continue"], "no answer within 0.8 s (--timeout)", 1),
+        (NO_END["slow size of a chunk"], "no answer within 0.8 s (--timeout)", 1),
+        (NO_END["endless trailers"], "no answer within 0.8 s (--timeout)", 1),
         (whole(b"<html>sorry</html>"), "neither a line", 1),
         (whole(b""), "it gave back nothing", 1),
     ],

@@ -57,10 +57,11 @@ def build_kb(
     options: Mapping[str, Any] | None = None,
     engine: Engine | None = None,
     progress: fetch.Progress = fetch.no_progress,
+    patience: fetch.Patience = fetch.PATIENCE,
 ) -> BuiltKb:
     """Obtain and build the knowledge base, from its sources or from the raw files in `raw`."""
     chosen = _options(spec, options or {})
-    parts, sources, revision = _asked(spec, raw, chosen, progress)
+    parts, sources, revision = _asked(spec, raw, chosen, progress, patience)
     target = kb_folder(spec.name) / revision
     work = store.home() / "work" / f"kb-{spec.name}-{revision}"
     fresh = False
@@ -112,16 +113,20 @@ def _build(
 
 def find_built(spec: KbSpec, raw: RawPaths = None, *, options: Mapping[str, Any] | None = None) -> BuiltKb | None:
     """What `build_kb` would give, if it is there."""
-    _, _, revision = _asked(spec, raw, _options(spec, options or {}), fetch.no_progress)
+    _, _, revision = _asked(spec, raw, _options(spec, options or {}))
     target = kb_folder(spec.name) / revision
     return BuiltKb(target, fresh=False) if (target / "manifest.json").exists() else None
 
 
 def _asked(
-    spec: KbSpec, raw: RawPaths, chosen: Mapping[str, Any], progress: fetch.Progress
+    spec: KbSpec,
+    raw: RawPaths,
+    chosen: Mapping[str, Any],
+    progress: fetch.Progress = fetch.no_progress,
+    patience: fetch.Patience = fetch.PATIENCE,
 ) -> tuple[list[tuple[Part, RawFile]], list[dict[str, Any]], str]:
     """The files to read, their checksums, and the revision that they make."""
-    files = raw_files(spec, raw, progress)
+    files = raw_files(spec, raw, progress, patience)
     parts = [(part, file) for part in spec.parts for file in _files_of(part, files, spec)]
     sources: list[dict[str, Any]] = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # hashing and decompression let other threads run
