@@ -37,7 +37,8 @@ python -m endure kills --seed 1 --case link-workers/3  # one case again, as a fa
 - An input is a sample with one to four changes, of bytes, lines or pieces that formats are made of. It may take 10 s of
   processor time and 1 GiB of memory beyond what the process has; most take a millisecond.
 - Servers are on the loopback interface: silent, slow, endless, broken, lying, redirecting. Whoever asks bears 2 s of
-  silence and tries twice; a meeting may take 45 s and 700 MB.
+  silence and tries twice; a meeting may take 45 s and 700 MB. The limit of 200 GB for a download is 50 MB here, so that
+  it is met.
 - A full disk is a small file system in memory with room for a part of what a command writes. It needs the right to
   mount, as a read-only home does; without it only the limit of file sizes is tried, and there is no line for these.
 - Damage to a data home is to one file of it: bits flipped, cut off, noise, swapped with another, removed, a folder in

@@ -15,8 +15,9 @@ from endure import commands, verbs
 from endure.cases import Result, drawn
 from endure.hostile import BODY, GOOD, GROUPS
 from endure.httpserver import Behaviour, running
+from linkassay import fetch
 from linkassay.errors import LinkassayError
-from linkassay.fetch import download
+from linkassay.fetch import Patience, download
 
 PROMISE = (
     "Whatever a server does, a download ends in the right bytes or in an error of ours, and a linker that is a service "
@@ -26,9 +27,11 @@ COUNT, UNIT = sum(map(len, GROUPS.values())), "meetings with a server that misbe
 #: Most of the time nothing happens.
 LANES = 8
 
-#: Seconds without an answer that are borne, and all that a meeting may take with its second try.
-PATIENCE, LONGEST = 2.0, 45.0
+#: Seconds without an answer that are borne, bytes a second, and all that a meeting may take with its second try.
+PATIENCE, LEAST_RATE, LONGEST = 2.0, 1_000, 45.0
 MOST_MEMORY = 700_000_000
+#: In place of the 200 GB that a download may have, so that the limit is met.
+MOST_BYTES = 50_000_000
 
 
 def cases(count: int, seed: int) -> list[str]:
@@ -90,8 +93,10 @@ def _download(url: str, name: str, place: Path, known: bool, folder: Path, resul
 
     def work() -> int:
         os.environ["no_proxy"] = "*"
+        fetch.MAX_SIZE = MOST_BYTES
         try:
-            download(url, target, sha256=hashlib.sha256(BODY).hexdigest() if known else "", timeout=PATIENCE, retries=1)
+            checksum = hashlib.sha256(BODY).hexdigest() if known else ""
+            download(url, target, sha256=checksum, patience=Patience(PATIENCE, LEAST_RATE), retries=1)
         except LinkassayError as error:
             print(f"error: {error}", file=sys.stderr)
             return 2
