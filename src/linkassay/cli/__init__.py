@@ -136,6 +136,12 @@ def _main() -> None:
         _stop(str(error))
     except OSError as error:
         _stop(f"{error.filename or 'the system'}: {error.strerror or error}")
+    except UnicodeEncodeError as error:
+        odd = error.object[error.start : error.end]
+        given = [argument for argument in sys.argv[1:] if odd in argument]
+        if not given:
+            raise
+        _stop(f"{given[0]!r} has bytes that are no text in the encoding of this system")
     except Exception as error:
         library = type(error).__module__.partition(".")[0].lstrip("_")
         if library not in ("duckdb", "pyarrow"):

@@ -23,8 +23,8 @@ _TABLE = "mention"
 #: Functions that may stand where a table does.
 _TABLES = {"unnest"}
 #: Functions of no use to a condition that reach further than the mentions, or fill the memory past its limit.
-_REFUSED = {"current_setting", "getenv", "lpad", "range", "generate_series", "repeat", "rpad", "write_log", "list_resize",
-            "array_resize", "nextval", "currval", "setseed", "sleep_ms"}  # fmt: skip
+_REFUSED = {"current_setting", "getenv", "lpad", "range", "generate_series", "repeat", "rpad", "write_log",
+            "list_resize", "array_resize", "nextval", "currval", "setseed", "sleep_ms"}  # fmt: skip
 #: What a statement may have beside what it selects.
 _CLAUSES = ("where_clause", "modifiers", "having", "qualify", "group_expressions", "sample")
 
@@ -129,3 +129,4 @@ def answers(connection: Any, query: str, seconds: float | None = None) -> list[A
         return found
     finally:
         over.cancel()
+        over.join()
