@@ -109,9 +109,7 @@ def _below_process(process: int) -> list[int]:
 
 def temporaries(home: Path) -> list[str]:
     """What is temporary below a data home, but shards that are done and parts of downloads: those are gone on with."""
-    return sorted(
-        str(path.relative_to(home)) for path in home.rglob(".*") if path.suffix.startswith(".linkassay-")
-    )
+    return sorted(str(path.relative_to(home)) for path in home.rglob(".*") if path.suffix.startswith(".linkassay-"))
 
 
 def _main(folder: Path, start: Path | None, limit: int, arguments: list[str]) -> None:

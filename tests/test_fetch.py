@@ -28,7 +28,20 @@ from linkassay.errors import FetchError
 from linkassay.fetch import Downloaded, Patience, download, obtain, stored
 from linkassay.files import expand_paths
 from linkassay.sources import Source
-from tests.httpserver import NO_BEGINNING, NO_END, Behaviour, Site, chunked, dripping, etag, ranged, running, status, turns, whole
+from tests.httpserver import (
+    NO_BEGINNING,
+    NO_END,
+    Behaviour,
+    Site,
+    chunked,
+    dripping,
+    etag,
+    ranged,
+    running,
+    status,
+    turns,
+    whole,
+)
 
 BODY = random.Random(7).randbytes(50_000)
 SHA = hashlib.sha256(BODY).hexdigest()

@@ -166,7 +166,8 @@ def test_a_signal_that_is_ignored_stays_so(many: Path, tmp_path: Path, number: i
     shutil.copytree(many / "home", tmp_path / "home")
     code = ("import signal, sys, os, pathlib; number = int(sys.argv.pop(1)); signal.signal(number, signal.SIG_IGN); "
             "from linkassay import cli, listing; lines = listing.describe; "
-            "listing.describe = lambda *a, **k: (os.kill(os.getpid(), number), lines(*a, **k))[1]; cli.main()")  # fmt: skip
+            "listing.describe = lambda *a, **k: (os.kill(os.getpid(), number), lines(*a, **k))[1]; "
+            "cli.main()")  # fmt: skip
     program = [sys.executable, "-c", code, str(int(number))]
     done = disks.run(["info", "mini"], tmp_path / "home", folder=tmp_path, program=program)
     assert (done.returncode, done.stderr) == (0, "")

@@ -26,7 +26,7 @@ _SIGNALS = {
 }
 
 
-class Stopped(BaseException):  # noqa: N818 (no error)
+class Stopped(BaseException):
     """Raised where the main thread is. No `Exception`: who catches all errors of a linker does not catch this."""
 
 

@@ -328,7 +328,9 @@ def test_what_a_killed_run_had_started_ends_with_it(
     names: dict[str, str], home: Path, tmp_path: Path, workers: str
 ) -> None:
     apart = "setsid sh -c 'echo $$ > T/apart; exec sleep 600' & while [ ! -s T/apart ]; do sleep 0.01; done"
-    hang = f"[ -e T/go ] || {{ sleep 600 & P=$!; {apart}; echo $P $$ $(cat T/apart) > T/new && mv T/new T/pids; wait; }}"
+    hang = (
+        f"[ -e T/go ] || {{ sleep 600 & P=$!; {apart}; echo $P $$ $(cat T/apart) > T/new && mv T/new T/pids; wait; }}"
+    )
     hang = hang.replace("T", str(tmp_path))
     work = tool("misbehave", "well") + ' "{input}" "{output}"'
     arguments = ["link", "command", "mini", "--split", "train", "--exchange", "pubtator", "--workers", workers,

@@ -34,8 +34,11 @@ _TICK = 0.05
 _MARK = "LINKASSAY_COMMAND"
 #: The first process of the group that a command runs in: it waits at a pipe that only we hold open, and so ends the
 #: group, and on Linux all with its mark, when we end, even by SIGKILL.
-_WATCH = ("/bin/sh", "-c", "read _; for p in /proc/[0-9]*; do grep -qs \"$0\" \"$p/environ\" && kill -9 \"${p#/proc/}\"; "
-          "done; kill -9 0")  # fmt: skip
+_WATCH = (
+    "/bin/sh",
+    "-c",
+    'read _; for p in /proc/[0-9]*; do grep -qs "$0" "$p/environ" && kill -9 "${p#/proc/}"; done; kill -9 0',
+)
 
 
 class Command(Outside):
@@ -114,15 +117,22 @@ class Command(Outside):
         return any(place in word for word in self._words)
 
     def _run(self, words: list[str], folder: Path, stdin: IO[bytes] | None, said: IO[bytes], errors: IO[bytes]) -> None:
-        """Run to its end, or to the end of its time; what it has started then ends with it."""
+        """Run to its end, or to the end of its time; what it has started then ends with it (SAFE-12)."""
         begin = time.monotonic()
         none = subprocess.DEVNULL
         mark = f"{_MARK}={uuid.uuid4().hex}"
         environment = os.environ | dict([mark.split("=")])
         with (
-            subprocess.Popen((*_WATCH, mark), stdin=subprocess.PIPE, stdout=none, stderr=none, process_group=0) as watch,  # noqa: S603
+            subprocess.Popen(  # noqa: S603
+                (*_WATCH, mark), stdin=subprocess.PIPE, stdout=none, stderr=none, process_group=0
+            ) as watch,
             subprocess.Popen(  # noqa: S603 (what the user asked for)
-                words, cwd=folder, stdin=stdin or none, stdout=said, stderr=errors, process_group=watch.pid,
+                words,
+                cwd=folder,
+                stdin=stdin or none,
+                stdout=said,
+                stderr=errors,
+                process_group=watch.pid,
                 env=environment,
             ) as process,  # fmt: skip
         ):
