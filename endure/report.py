@@ -15,7 +15,7 @@ _SHOWN = 20
 
 _HEAD = """# Reliability
 
-What is promised about bad input, interruptions and hostile input is [SAFE-1 to SAFE-9](definitions/reliability.md);
+What is promised about bad input, interruptions and hostile input is [SAFE-1 to SAFE-13](definitions/reliability.md);
 what is trusted and what is not says [SECURITY.md](../SECURITY.md). `make endure` tries it, within an hour on two cores,
 and writes this page; `make test` tries a small part of the same. Chance is drawn from a seed: the same seed tries the
 same, and each failure is printed with the command that repeats it.

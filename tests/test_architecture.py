@@ -16,9 +16,9 @@ from linkassay.registry import for_checkers, is_for_checkers
 PACKAGE = Path(linkassay.__file__).parent
 #: Rooms from left to right. `linkassay` itself is the verbs, which lead everywhere: only the command line uses them.
 ORDER = [
-    "errors", "stopping", "moved", "defaults", "model", "prefixes", "ids", "problems", "files", "registry", "decoding", "store",
-    "machine_code", "network", "fetch", "sources", "engine", "text", "tables", "charts", "formats", "kbs", "corpora",
-    "linkers", "runs", "cautions", "scoring", "in_memory", "wic", "published", "pages", "checks", "listing", "progress",
+    "errors", "stopping", "moved", "defaults", "model", "prefixes", "ids", "problems", "files", "registry", "decoding",
+    "store", "machine_code", "network", "fetch", "sources", "engine", "text", "tables", "charts", "formats", "kbs",
+    "corpora", "linkers", "runs", "cautions", "scoring", "in_memory", "wic", "published", "pages", "checks", "listing", "progress",
     "bench_files", "linkassay", "cli",
 ]  # fmt: skip
 #: A front door that offers more is a corridor.

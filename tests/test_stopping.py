@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import signal
 import sys
@@ -10,11 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from endure.killing import Ended, signalled, temporaries
+from endure.killing import Ended, is_running, signalled, temporaries
 
 import linkassay
 from bench import synthetic
 from linkassay.corpora.obtain import OwnCorpus, get_own_corpus
+from tests import disks
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 BOTH = pytest.mark.parametrize(("number", "line"), [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")])
@@ -141,3 +143,32 @@ def test_a_linker(
     ended = signalled(arguments, number, ready, folder=tmp_path, home=tmp_path / "home")
     assert_stopped(ended, number, line, tmp_path / "home")
     assert list((tmp_path / "home").glob("work/run-*/0*")) == []  # no answer is no answer, not a failure
+
+
+@pytest.mark.parametrize(("workers", "number", "line"), [(1, signal.SIGINT, "Ctrl-C"), (2, signal.SIGTERM, "SIGTERM")])
+def test_a_command_and_all_that_it_started(tmp_path: Path, many: Path, workers: int, number: int, line: str) -> None:
+    """Also what has left its process group."""
+    shutil.copytree(many / "home", tmp_path / "home")
+    (tmp_path / "ready").mkdir()
+    ready = shlex.quote(str(tmp_path / "ready"))
+    shell = f"sleep 600 & setsid sh -c 'trap \"\" INT TERM HUP; touch {ready}/$$; sleep 600' & wait"
+    arguments = ["link", "command", "many", "--cmd", shlex.join(["sh", "-c", shell]), "--exchange", "jsonl",
+                 "--workers", str(workers)]  # fmt: skip
+    ended = signalled(arguments, number, written(tmp_path / "ready", "*", workers), folder=tmp_path,
+                      home=tmp_path / "home")  # fmt: skip
+    assert_stopped(ended, number, line, tmp_path / "home")
+    assert not any(is_running(int(path.name)) for path in (tmp_path / "ready").iterdir())
+
+
+@BOTH
+def test_a_signal_that_is_ignored_stays_so(many: Path, tmp_path: Path, number: int, line: str) -> None:
+    """As after `nohup`, or for what a script runs in the background."""
+    shutil.copytree(many / "home", tmp_path / "home")
+    code = ("import signal, sys, os, pathlib; number = int(sys.argv.pop(1)); signal.signal(number, signal.SIG_IGN); "
+            "from linkassay import cli, listing; lines = listing.describe; "
+            "listing.describe = lambda *a, **k: (os.kill(os.getpid(), number), lines(*a, **k))[1]; "
+            "cli.main()")  # fmt: skip
+    program = [sys.executable, "-c", code, str(int(number))]
+    done = disks.run(["info", "mini"], tmp_path / "home", folder=tmp_path, program=program)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "mini" in done.stdout

@@ -1,4 +1,4 @@
-"""A full or read-only disk: figures are shown all the same, what cannot be written is named, no half is left (SAFE-2)."""
+"""A full or read-only disk: figures are shown all the same, and what cannot be written is named (SAFE-2)."""
 
 from __future__ import annotations
 
@@ -94,7 +94,9 @@ def test_a_full_disk_is_named_with_what_was_being_written(name: str, home: Path,
         else:
             shutil.copytree(home, mine)
         before = set(tree(mine))
-        done = disks.run([a.replace("{out}", str(tmp_path / "out")) for a in arguments], mine, folder=tmp_path, largest=size)
+        done = disks.run(
+            [a.replace("{out}", str(tmp_path / "out")) for a in arguments], mine, folder=tmp_path, largest=size
+        )
         assert done.returncode == 2, (size, done.stderr)
         error = [line for line in done.stderr.splitlines() if not line.startswith("warning: ")]
         assert len(error) == 1, done.stderr

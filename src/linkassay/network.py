@@ -1,4 +1,4 @@
-"""HTTP within a deadline: from the connection to the last byte, whatever a server sends in between.
+"""HTTP within a deadline: from the connection to the last byte, whatever a server sends in between (SAFE-11).
 
 A time-out of a socket begins anew with each packet, so that a server which sends a byte now and then, or one `100
 Continue` after another, holds a program up for ever. Here each packet has only what is left. Names are looked up by the
@@ -53,11 +53,11 @@ class _Bounded:
         return super().do_open(partial(timed, self._deadline), request, **given)  # type: ignore[misc]
 
 
-class _Http(_Bounded, urllib.request.HTTPHandler):
+class _Http(_Bounded, urllib.request.HTTPHandler):  # type: ignore[misc]
     pass
 
 
-class _Https(_Bounded, urllib.request.HTTPSHandler):
+class _Https(_Bounded, urllib.request.HTTPSHandler):  # type: ignore[misc]
     pass
 
 

@@ -26,7 +26,7 @@ _SIGNALS = {
 }
 
 
-class Stopped(BaseException):  # noqa: N818 (no error)
+class Stopped(BaseException):
     """Raised where the main thread is. No `Exception`: who catches all errors of a linker does not catch this."""
 
 
@@ -35,6 +35,7 @@ class _Told:
 
     def __init__(self) -> None:
         self.signal = 0
+        self.raised = False
         self.heeding = False
         self.ending = threading.Lock()
         self.last_steps: list[Callable[[], None]] = []
@@ -88,8 +89,9 @@ def heeded(grace: float = GRACE, *, quiet: bool = False) -> Iterator[None]:
 
 def _stop(number: int, _: object) -> None:
     """Once: whoever cleans up because of the first signal is left to it."""
-    if not _told.signal:
-        _told.signal = number
+    _told.signal = _told.signal or number
+    if not _told.raised:
+        _told.raised = True
         raise Stopped
 
 

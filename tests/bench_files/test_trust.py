@@ -1,4 +1,4 @@
-"""A bench file that does more than to measure is run when its user has agreed (SAFE-10), and writes in its folder."""
+"""A bench file that does more than to measure is run when its user has agreed (SAFE-13), and writes in its folder."""
 
 from __future__ import annotations
 

@@ -55,7 +55,9 @@ with getattr(store, sys.argv[1])(Path(sys.argv[2])) as temporary:
 @contextmanager
 def at_work(what: str, target: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
     """A process that is writing `target`, and where it does."""
-    with subprocess.Popen([sys.executable, "-c", AT_WORK, what, str(target)], stdout=subprocess.PIPE, text=True) as other:
+    with subprocess.Popen(
+        [sys.executable, "-c", AT_WORK, what, str(target)], stdout=subprocess.PIPE, text=True
+    ) as other:
         try:
             assert other.stdout is not None
             yield other, Path(other.stdout.readline().strip())

@@ -1,4 +1,4 @@
-"""What a bench file can do beyond measuring, and whether its user has agreed to that (SAFE-10).
+"""What a bench file can do beyond measuring, and whether its user has agreed to that (SAFE-13).
 
 Who runs a file from elsewhere is asked once. What was agreed to is kept by checksum in the user's own data home, never
 in one that `LINKASSAY_HOME` names, which others may have filled. Nothing of the file is loaded or run here.

@@ -117,13 +117,25 @@ def get(
                 is_corpus, is_kb = _kinds_of(target)
                 if is_corpus:
                     results.append(
-                        get_corpus(target, raw or None, skip_bad=skip_bad, prepare=prepare(), progress=progress,
-                                   patience=patience)  # fmt: skip
+                        get_corpus(
+                            target,
+                            raw or None,
+                            skip_bad=skip_bad,
+                            prepare=prepare(),
+                            progress=progress,
+                            patience=patience,
+                        )
                     )
                 if is_kb:
                     results.append(
-                        build_kb(KBS.load(target), raw or None, options=options, engine=where, progress=progress,
-                                 patience=patience)  # fmt: skip
+                        build_kb(
+                            KBS.load(target),
+                            raw or None,
+                            options=options,
+                            engine=where,
+                            progress=progress,
+                            patience=patience,
+                        )
                     )
 
 

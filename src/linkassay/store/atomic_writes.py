@@ -115,7 +115,7 @@ def lock(folder: Path) -> Iterator[None]:
 class _Held:
     """A temporary file or folder of this process, which says by its lock that somebody is at work on it.
 
-    Who can lock what another process left removes it: that one is gone. What it was about to replace gets its name back.
+    Who can lock what another process left removes it: that one is gone. What it was about to replace is put back.
     """
 
     def __init__(self, target: Path, *, folder: bool = True) -> None:
@@ -184,7 +184,7 @@ def remove_leftovers(folder: Path) -> None:
 
     Where nothing can be locked nobody knows who is at work, so that it stays.
     """
-    for path in folder.glob(f".*.{_OURS}-*"):
+    for path in sorted(folder.glob(f".*.{_OURS}-*"), key=lambda path: path.suffix):  # what is new before what is old
         name, kind = path.name.removeprefix(".").removesuffix(path.suffix).rpartition(".")[0], path.suffix[1:]
         with suppress(locks.NoLocksError, OSError):
             if kind == _NEW:
@@ -196,7 +196,7 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def _remove_if_left(path: Path) -> None:
-    """It loses its name at once: a process that is at work on it after all, unknown to us, does not store half of it."""
+    """It loses its name first: a process that is at work on it after all, unknown to us, does not store half of it."""
     lock = (locks.lock_folder if path.is_dir() else locks.lock_file)(path, wait=False)
     if lock is not None:
         path.rename(path.with_suffix(f".{_GONE}"))

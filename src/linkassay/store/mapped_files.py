@@ -159,7 +159,7 @@ class MappedFolder:
         """Write an array of numbers."""
         values = np.ascontiguousarray(values)
         if values.dtype.hasobject:
-            raise TypeError(f"{name}: objects are no numbers")
+            raise ValueError(f"{name}: objects would need a pickle")
         with self._file(name, "npy").open("wb") as out:  # as `np.save` does, which does not say that the disk is full
             np.lib.format.write_array_header_1_0(out, np.lib.format.header_data_from_array_1_0(values))
             out.write(values.data)

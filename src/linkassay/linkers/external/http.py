@@ -18,7 +18,7 @@ from typing import Any
 from linkassay import store
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.fetch import retry_after
-from linkassay.linkers.external.exchange import MAX_ANSWER, Outside
+from linkassay.linkers.external.exchange import Outside
 from linkassay.linkers.protocol import FoundMention, OutOfOrderError
 from linkassay.model import Document
 from linkassay.network import Deadline, opener
@@ -139,8 +139,8 @@ class Http(Outside):
         data = bytearray()
         while block := answer.read1(1 << 16):
             data += block
-            if len(data) > MAX_ANSWER:
-                raise LinkassayError(f"its answer is larger than {MAX_ANSWER:,} bytes")
+            if len(data) > self.max_output:
+                raise LinkassayError(f"its answer is larger than {self.max_output:,} bytes (--max-output)")
         if answer.length:  # read1 does not notice a connection that ends early
             raise http.client.IncompleteRead(bytes(data[:100]), answer.length)
         return bytes(data)
