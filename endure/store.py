@@ -64,7 +64,7 @@ def prepare(cases: Sequence[str], folder: Path) -> None:
         place = verbs.fresh("link", folder, "store-whole")
         ended = commands.run(verbs.filled(COMMANDS[name], place, folder), place)
         assert ended.code in (0, 1), f"{name}: {ended.err}"
-        (folder / f"said-{name}.json").write_text(json.dumps([ended.code, ended.out]), encoding="utf-8")
+        (folder / f"said-{name}.json").write_text(json.dumps([ended.code, ended.out, ended.err]), encoding="utf-8")
         shutil.rmtree(place)
 
 
@@ -81,14 +81,14 @@ def attempt(case: str, seed: int, folder: Path) -> Result:
     _DAMAGE[damage](hit, files, random)
     ended = commands.run(verbs.filled(COMMANDS[name], place, folder), place)
     result.used(ended.seconds, ended.memory)
-    code, out = json.loads((folder / f"said-{name}.json").read_text(encoding="utf-8"))
+    code, out, err = json.loads((folder / f"said-{name}.json").read_text(encoding="utf-8"))
     wrong = ended.wrong()
     same = _lasting(ended.out, place) == _lasting(out, folder / "store-whole")
     if ended.code == 2:
         result.notes["refused"] += 1
     elif same:
         result.notes["the same as before"] += 1
-    elif ended.err.strip() or ended.code != code or _warned(ended.out):
+    elif ended.code != code or set(_lasting(ended.err, place)) - set(_lasting(err, folder / "store-whole")):
         result.notes["something else, with a warning"] += 1
     elif covered:
         wrong = wrong or f"something else is said, without a warning: {_first_difference(ended.out, out)}"
@@ -108,14 +108,6 @@ def _covered(path: Path) -> bool:
         if about.exists() and about != path:
             return path.name in json.loads(about.read_text(encoding="utf-8")).get("files", {})
     return False
-
-
-def _warned(out: str) -> bool:
-    try:
-        found = json.loads(out)
-    except ValueError:
-        return "warning" in out.lower()
-    return isinstance(found, dict) and bool(found.get("warnings") or found.get("cautions") or found.get("problems"))
 
 
 def _lasting(out: str, place: Path) -> list[str]:

@@ -173,6 +173,7 @@ TOPICS = {
         "walk",
     },
     "corpora/catalog": {"readers", "real", "real_cli", "specs"},
+    "formats": {"files_people_have"},
     "formats/predictions": {"readers"},
     "kbs/catalog": {"real"},
     "linkers": {"repeatable"},

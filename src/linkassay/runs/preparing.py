@@ -171,7 +171,9 @@ def fill_folder(request: dict[str, Any], stage: str, identity: dict[str, Any], u
         written = {file.name: _size_and_checksum(file) for file in sorted(temporary.iterdir())}
         costs = {**clock.laps, "peak_memory_bytes": memory.peak()}
         (temporary / _COSTS).write_text(json.dumps(costs) + "\n", encoding="utf-8")
-        store.write_manifest(temporary, {**identity, "files": written, "bytes": sum(size for size, _ in written.values())})
+        store.write_manifest(
+            temporary, {**identity, "files": written, "bytes": sum(size for size, _ in written.values())}
+        )
 
 
 def _whole(path: Path, *, checked: bool = False) -> dict[str, Any] | None:
