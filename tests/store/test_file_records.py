@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,7 +10,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from linkassay import store
-from linkassay.store import file_records as room
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_a_bit_shows(folder: Path, at: int) -> None:
 
 
 def test_large_files_are_read_whole_only_if_asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "_LARGE", 100)
+    monkeypatch.setattr(sys.modules["linkassay.store.file_records"], "_LARGE", 100)
     records = store.file_records(folder)
     flip(folder / "a.parquet", 40)
     assert store.changed_files(folder, records) == []
