@@ -15,13 +15,14 @@ import os
 import re
 import struct
 import tarfile
+import threading
 import tomllib
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Self
@@ -29,6 +30,7 @@ from typing import IO, Any, Self
 from linkassay.errors import DataError, UsageError
 
 __all__ = [
+    "LIMIT_NAME",
     "MAX_LINE",
     "MAX_WHOLE",
     "RawFile",
@@ -37,6 +39,7 @@ __all__ = [
     "from_bytes",
     "one_file",
     "read_toml",
+    "size_in_bytes",
     "text_encoding",
 ]
 
@@ -45,11 +48,17 @@ MAX_LINE = 1 << 28
 #: No file that must be held whole in memory is larger than this many bytes.
 MAX_WHOLE = 1 << 30
 
+#: Together the files of one command unpack to at most so many times their size, beyond so many bytes that are free; the
+#: environment variable, a size such as 2TB, says otherwise.
+MOST_TIMES, FREE, LIMIT_NAME = 250, 8 << 30, "LINKASSAY_MAX_UNPACKED"
+
 _COMPRESSED: dict[str, Callable[[IO[bytes]], IO[bytes]]] = {
     ".gz": lambda raw: gzip.GzipFile(fileobj=raw),  # type: ignore[dict-item, return-value]
     ".bz2": lambda raw: bz2.BZ2File(raw),
     ".xz": lambda raw: lzma.LZMAFile(raw),
 }
+#: What compressed files begin with.
+_MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz"}
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, tarfile.TarError,
            zipfile.BadZipFile, RuntimeError, NotImplementedError, OverflowError)  # fmt: skip
@@ -149,6 +158,92 @@ class RawFile:
                 yield number, text if ends else text.removesuffix("\n").removesuffix("\r")
 
 
+class _Unpacked:
+    """What this process has unpacked so far: of each file as far as it was read, however often."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._read: dict[tuple[str, ...], int] = {}
+        self._packed: dict[str, int] = {}
+        self._total = self._size = 0  # unpacked, and packed
+
+    def reached(self, key: tuple[str, ...], place: int, packed: int) -> None:
+        """Note that a file, whose path is the first of its key, was read up to a place; refuse what is too much."""
+        with self._lock:
+            before = self._read.get(key, 0)
+            if place <= before:
+                return
+            self._size += packed - self._packed.get(key[0], 0)
+            self._read[key], self._packed[key[0]] = place, packed
+            self._total += place - before
+            told = os.environ.get(LIMIT_NAME)
+            limit = size_in_bytes(told) if told else FREE + MOST_TIMES * self._size
+            if self._total <= limit:
+                return
+        raise DataError(f"with it the files unpack to more than {limit:,} bytes"
+                        + ("" if told else f", {MOST_TIMES} times their size: perhaps a decompression bomb")
+                        + "; if that is right: linkassay --max-unpacked SIZE …", file=Path(key[0]).name)  # fmt: skip
+
+
+_unpacked = _Unpacked()
+
+
+def size_in_bytes(text: str) -> int:
+    """A size such as 500GB or 2 TiB.
+
+    >>> size_in_bytes("2 KiB"), size_in_bytes("1.5GB"), size_in_bytes("7")
+    (2048, 1500000000, 7)
+    """
+    found = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([KMGTP]?)(i?)B?", text.strip(), re.I)
+    if not found:
+        raise UsageError(f"{text[:40]!r} is no size; write it as 500GB or 2TB")
+    return int(float(found[1]) * (1024 if found[3] else 1000) ** " KMGTP".index(found[2].upper() or " "))
+
+
+class _Counted(io.RawIOBase):
+    """A stream of what is unpacked, which is counted as it is read."""
+
+    def __init__(self, stream: IO[bytes], key: tuple[str, ...], packed: int) -> None:
+        self._stream, self._key, self._packed, self._place = stream, key, packed, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self._stream.seekable()
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        self._place += len(data)
+        _unpacked.reached(self._key, self._place, self._packed)
+        return len(data)
+
+    def seek(self, place: int, whence: int = 0) -> int:
+        """Forward by reading, so that what is passed over is counted as it comes."""
+        target = place if whence == 0 else self._place + place
+        if whence == 2:
+            raise io.UnsupportedOperation("seek from the end")
+        if target < self._place:
+            self._place = self._stream.seek(target)
+        block = bytearray(1 << 16)
+        while self._place < target and self.readinto(memoryview(block)[: target - self._place]):
+            pass
+        return self._place
+
+    def tell(self) -> int:
+        return self._place
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+def _counted(stream: IO[bytes], path: Path, *inside: str) -> IO[bytes]:
+    """What is unpacked of a file at `path`, and of what is inside of it."""
+    return io.BufferedReader(_Counted(stream, (str(path), *inside), path.stat().st_size), 1 << 17)  # type: ignore[return-value]
+
+
 def from_bytes(name: str, data: bytes) -> RawFile:
     """A file that is already in memory."""
     return RawFile(name, lambda: io.BytesIO(data))
@@ -217,15 +312,21 @@ def _one(path: Path, name: str) -> list[RawFile]:
     lower = name.lower()
     if lower.endswith(_ARCHIVES):
         return _zip(path) if lower.endswith(".zip") else _tar(path)
-    return [replace(_plain(name, lambda: path.open("rb")), path=path.absolute())]
+    return [replace(_plain(name, lambda: path.open("rb"), path), path=path.absolute())]
 
 
-def _plain(name: str, opener: Callable[[], IO[bytes]]) -> RawFile:
-    """`name` without its compression suffix, `opener` with the decompression that belongs to it."""
+def _plain(name: str, opener: Callable[[], IO[bytes]], path: Path) -> RawFile:
+    """`name` without its compression suffix, `opener` with the decompression that belongs to it; it is of `path`."""
     for suffix, wrap in _COMPRESSED.items():
         if name.lower().endswith(suffix):
-            return RawFile(name[: -len(suffix)], lambda wrap=wrap: wrap(opener()))  # type: ignore[misc]
+            return RawFile(name[: -len(suffix)], partial(_decompressed, wrap, opener, path, name))
     return RawFile(name, opener)
+
+
+def _decompressed(
+    wrap: Callable[[IO[bytes]], IO[bytes]], opener: Callable[[], IO[bytes]], path: Path, name: str
+) -> Any:
+    return _counted(wrap(opener()), path, name)
 
 
 def _zip(path: Path) -> list[RawFile]:
@@ -240,9 +341,9 @@ def _zip(path: Path) -> list[RawFile]:
 
     def load(member: str) -> IO[bytes]:
         with _odd_damage():
-            return _opened(path, listing).open(member)
+            return _counted(_opened(path, listing).open(member), path, member)
 
-    return [_plain(member, lambda member=member: load(member)) for member in members]  # type: ignore[misc]
+    return [_plain(member, lambda member=member: load(member), path) for member in members]  # type: ignore[misc]
 
 
 @lru_cache(maxsize=8)
@@ -266,9 +367,9 @@ def _odd_damage() -> Iterator[None]:
 def _tar(path: Path) -> list[RawFile]:
     """Members by name; small archives are loaded whole when first opened, large ones streamed each time."""
     with (
-        RawFile(path.name, lambda: path.open("rb")).open() as stream,
+        RawFile(path.name, lambda: _unpacked_tar(path)).open() as stream,
         _odd_damage(),
-        tarfile.open(fileobj=stream, tarinfo=_StrictHeader) as archive,
+        tarfile.open(fileobj=stream, mode="r:", tarinfo=_StrictHeader) as archive,
     ):
         # of members with the same name the last counts, as for tar itself
         places = {m.name: (at, m.size) for at, m in enumerate(archive) if m.isfile() and not _hidden(m.name)}
@@ -284,7 +385,17 @@ def _tar(path: Path) -> list[RawFile]:
             loaded.update(_tar_contents(path))
         return io.BytesIO(loaded[member])
 
-    return [_plain(member, lambda member=member: load(member)) for member in sorted(places)]  # type: ignore[misc]
+    return [_plain(member, lambda member=member: load(member), path) for member in sorted(places)]  # type: ignore[misc]
+
+
+def _unpacked_tar(path: Path) -> IO[bytes]:
+    """The bytes of a tar file, whatever it is compressed with: its first bytes say that."""
+    stream = path.open("rb")
+    magic = stream.peek(8)  # type: ignore[attr-defined]
+    for start, suffix in _MAGIC.items():
+        if magic.startswith(start):
+            return _counted(_COMPRESSED[suffix](stream), path, suffix)
+    return stream
 
 
 class _StrictHeader(tarfile.TarInfo):
@@ -304,7 +415,7 @@ class _StrictHeader(tarfile.TarInfo):
 
 def _tar_contents(path: Path) -> dict[str, bytes]:
     contents: dict[str, bytes] = {}
-    with path.open("rb") as stream, _odd_damage(), tarfile.open(fileobj=stream) as archive:
+    with _unpacked_tar(path) as stream, _odd_damage(), tarfile.open(fileobj=stream, mode="r:") as archive:
         for member in archive:
             if member.isfile() and not _hidden(member.name):
                 extracted = archive.extractfile(member)
@@ -316,7 +427,7 @@ def _tar_contents(path: Path) -> dict[str, bytes]:
 def _tar_member(path: Path, at: int) -> IO[bytes]:
     """The member at place `at` as a stream; the archive is read up to it and closed with it."""
     with _odd_damage():
-        archive = tarfile.open(path, "r|*")
+        archive = tarfile.open(fileobj=_unpacked_tar(path), mode="r|")
         [found] = islice(archive, at, at + 1)
         extracted = archive.extractfile(found)
     assert extracted is not None  # isfile() was asked

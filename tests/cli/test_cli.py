@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
@@ -163,3 +164,15 @@ def test_arguments_that_are_no_text(tmp_path: Path, arguments: list[bytes]) -> N
     assert done.returncode == 2
     assert b"Traceback" not in done.stderr
     assert b"\\udcff" in done.stderr
+
+
+def test_how_much_may_be_unpacked_is_said_before_the_verb(program, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"1|t|Gout\n1|a|\n1\t0\t4\tGout\tDisease\tD006073\n\n"))
+    verb = ["get", "--format", "pubtator", "a.txt.gz", "--name", "mine"]
+    refused = program("--max-unpacked", "10B", *verb)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(
+        "error: a.txt.gz: with it the files unpack to more than 10 bytes; if that is right"
+    )
+    assert program("--max-unpacked", "much", *verb).stderr.startswith("error: 'much' is no size")
+    assert program("--max-unpacked", "1 kB", *verb).returncode == 0

@@ -58,8 +58,15 @@ def _options(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and stop.", callback=_version, is_eager=True)
     ] = False,
+    max_unpacked: Annotated[
+        str, typer.Option(help="Most bytes that compressed files may unpack to, e.g. 2TB; else 250 times their size.")
+    ] = "",
 ) -> None:
-    pass
+    if max_unpacked:
+        from linkassay.files import LIMIT_NAME, size_in_bytes
+
+        size_in_bytes(max_unpacked)  # refuses what is none
+        os.environ[LIMIT_NAME] = max_unpacked  # for other processes of the same command, too
 
 
 app.command()(demo.demo)
