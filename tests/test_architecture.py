@@ -18,8 +18,8 @@ PACKAGE = Path(linkassay.__file__).parent
 ORDER = [
     "errors", "stopping", "moved", "defaults", "model", "prefixes", "ids", "problems", "files", "registry", "decoding",
     "store", "machine_code", "network", "fetch", "sources", "engine", "text", "tables", "charts", "formats", "kbs",
-    "corpora", "linkers", "runs", "cautions", "scoring", "in_memory", "wic", "published", "pages", "checks", "listing", "progress",
-    "bench_files", "linkassay", "cli",
+    "corpora", "linkers", "runs", "cautions", "scoring", "in_memory", "wic", "published", "pages", "checks", "listing",
+    "progress", "bench_files", "linkassay", "cli",
 ]  # fmt: skip
 #: A front door that offers more is a corridor.
 MOST_NAMES = 40

@@ -7,6 +7,8 @@ import shlex
 import shutil
 import signal
 import sys
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from endure.killing import Ended, is_running, signalled, temporaries
 import linkassay
 from bench import synthetic
 from linkassay.corpora.obtain import OwnCorpus, get_own_corpus
+from linkassay.stopping import check, heeded
 from tests import disks
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
@@ -172,3 +175,17 @@ def test_a_signal_that_is_ignored_stays_so(many: Path, tmp_path: Path, number: i
     done = disks.run(["info", "mini"], tmp_path / "home", folder=tmp_path, program=program)
     assert (done.returncode, done.stderr) == (0, "")
     assert "mini" in done.stdout
+
+
+def test_afterwards_signals_are_as_they_were() -> None:
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+    threads = threading.active_count()
+    with heeded(), heeded():
+        assert signal.getsignal(signal.SIGTERM) not in before
+        check()  # nobody has told us to stop
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == before
+    assert signal.set_wakeup_fd(-1) == -1
+    give_up = time.monotonic() + 5
+    while threading.active_count() > threads and time.monotonic() < give_up:
+        time.sleep(0.01)
+    assert threading.active_count() == threads

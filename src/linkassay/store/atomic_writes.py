@@ -189,9 +189,9 @@ def remove_leftovers(folder: Path) -> None:
         with suppress(locks.NoLocksError, OSError):
             if kind == _NEW:
                 _remove_if_left(path)
-            if kind == _OLD and not path.with_suffix(f".{_NEW}").exists():  # its process was killed, or is removing it
-                _put_back(path, path.with_name(name))
-            if kind in (_OLD, _GONE) and not path.with_suffix(f".{_NEW}").exists():
+            elif not path.with_suffix(f".{_NEW}").exists():  # its process has ended, or is removing it
+                if kind == _OLD:
+                    _put_back(path, path.with_name(name))
                 _remove(path)
 
 
