@@ -6,6 +6,7 @@ A fork has all modules imported already: that takes most of the time of a short 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import importlib
 import os
 import pkgutil
@@ -135,6 +136,8 @@ def _become(work: Callable[[], int], files: tuple[Path, Path]) -> None:
     status = 70
     try:
         os.setpgid(0, 0)
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: not without who looks after it
         for number, path in enumerate(files, start=1):
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             os.dup2(handle, number)

@@ -150,7 +150,7 @@ LINKERS: dict[str, Behaviour] = {
     "outside-of-the-text": _lines(b'{"document": "0", "spans": [[0, 99999999]], "candidates": [["mesh:D1"]]}\n'),
     "no-number": _lines(b'{"document": "0", "spans": [[0, 4]], "candidates": [["mesh:D1"]], "scores": [[NaN]]}\n'),
     "letters-of-no-text": _lines(b'{"document": "0", "spans": [[0, 4]], "candidates": [["\\ud800"]]}\n'),
-    "many-answers": _lines(b'{"document": "0", "spans": [[0, 4]], "candidates": [["mesh:D1"]]}\n' * 50_000),
+    "many-answers": _lines(b'{"document": "0", "spans": [[0, 4]], "candidates": [["mesh:D1"]]}\n' * 10_000),
 }
 #: Where a download ends well, whatever else is tried.
 GOOD: tuple[str, ...] = ("good", "good-in-pieces", "good-in-chunks")

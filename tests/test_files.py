@@ -7,6 +7,9 @@ import contextlib
 import gzip
 import io
 import lzma
+import os
+import subprocess
+import sys
 import tarfile
 import time
 import zipfile
@@ -407,3 +410,24 @@ def test_usual_files_are_not_refused(tmp_path: Path) -> None:
 def test_what_is_no_size(text: str) -> None:
     with pytest.raises(UsageError, match="is no size"):
         size_in_bytes(text)
+
+
+ALL_OF_IT = """
+import resource, sys
+from linkassay.files import expand_paths
+size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + (200 << 20), resource.RLIM_INFINITY))
+[file] = expand_paths([sys.argv[1]])
+print(len(file.bytes()))
+"""
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz"])
+def test_a_small_file_takes_little_memory(suffix: str, tmp_path: Path) -> None:
+    """Room is made for what a file holds, not for what it might."""
+    pack = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}[suffix]
+    path = tmp_path / f"a.txt{suffix}"
+    path.write_bytes(pack(b"abc\n" * 1000))
+    command = [sys.executable, "-c", ALL_OF_IT, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
+    assert (done.stdout, done.stderr) == ("4000\n", "")

@@ -52,6 +52,7 @@ MAX_WHOLE = 1 << 30
 #: environment variable, a size such as 2TB, says otherwise.
 MOST_TIMES, FREE, LIMIT_NAME = 250, 8 << 30, "LINKASSAY_MAX_UNPACKED"
 
+_BLOCK = 1 << 20
 _COMPRESSED: dict[str, Callable[[IO[bytes]], IO[bytes]]] = {
     ".gz": lambda raw: gzip.GzipFile(fileobj=raw),  # type: ignore[dict-item, return-value]
     ".bz2": lambda raw: bz2.BZ2File(raw),
@@ -122,11 +123,13 @@ class RawFile:
 
     def bytes(self, limit: int = MAX_WHOLE) -> bytes:
         """The whole file, if it is not larger than `limit`."""
+        data = io.BytesIO()  # grows with the file: a stream that is asked for `limit` bytes makes room for all of them
         with self.open() as stream:
-            data = stream.read(limit + 1)
-        if len(data) > limit:
-            raise DataError(f"larger than {limit:,} bytes", file=self.name)
-        return data
+            while block := stream.read(_BLOCK):
+                data.write(block)
+                if data.tell() > limit:
+                    raise DataError(f"larger than {limit:,} bytes", file=self.name)
+        return data.getvalue()
 
     def text(self, encoding: str = "utf-8") -> str:
         """The whole file as text; a byte order mark is dropped, line ends stay as they are."""

@@ -41,7 +41,7 @@ def test_a_wrong_figure_without_a_warning_is_seen(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(commands, "call", call)
     monkeypatch.setattr(verbs, "_START", (("any",),))
-    cases = [f"score:flip/{n}" for n in range(6)]
+    cases = [f"score:flip/{n}" for n in range(20)]
     store.prepare(cases, tmp_path)
     failures = [what for case in cases for _, what in store.attempt(case, 1, tmp_path).failures]
     assert any("a.parquet: something else is said, without a warning" in what for what in failures)
