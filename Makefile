@@ -7,7 +7,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no
 USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types bench setup browser clean
+.PHONY: demo test lint types bench endure setup browser clean
 
 setup: $(READY)
 
@@ -37,6 +37,10 @@ types: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m bench
+
+# Kills, noise, hostile servers, full disks, damaged homes: within an hour on two cores.
+endure: $(READY)
+	$(BIN)/python -m endure --write docs/reliability.md
 
 # The report is tested in a real browser; where it cannot be installed those tests skip and say so.
 browser:

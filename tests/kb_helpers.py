@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from endure.readers import read_kb
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from linkassay.errors import DataError
-from linkassay.files import RawFile, expand_paths, from_bytes
-from linkassay.kbs.schema import Entity, Foreign, History, KbReader, batches
-from tests.test_fuzz import mutated
+from linkassay.files import RawFile, expand_paths
+from linkassay.kbs.schema import Entity, Foreign, History, KbReader
+from tests.strategies import mutated
 
 SAMPLES = Path(__file__).parent / "samples" / "kbs"
 
@@ -52,11 +53,6 @@ def message(reader: KbReader, file: RawFile, options: Mapping[str, Any] | None =
 def survives(reader: KbReader, path: str, data: st.DataObject, options: Mapping[str, Any] | None = None) -> None:
     """A mutated sample is read soundly or ends in a `DataError`."""
     file = sample(path)
-    broken = from_bytes(file.name, data.draw(mutated(file.bytes())))
+    broken = [(file.name, data.draw(mutated(file.bytes())))]
     with contextlib.suppress(DataError):
-        for tables in batches(reader(broken, options or {})):
-            for name, table in tables.items():
-                columns = {"entities": ("id",), "names": ("id", "name"), "parents": ("child", "parent", "relation"),
-                           "history": ("old",), "xrefs": ("id", "other"), "foreign": ("id", "name")}  # fmt: skip
-                for column in columns[name]:
-                    assert all(value.strip() for value in table[column].to_pylist())
+        read_kb(reader, options or {}, broken)

@@ -1,9 +1,10 @@
-"""Hypothesis strategies for documents, shared by the round-trip tests of the formats."""
+"""Hypothesis strategies: documents, for the round-trip tests of the formats, and damage to files."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from endure.mutations import mutate
 from hypothesis import strategies as st
 
 from linkassay.formats.reading import Annotation, Reading
@@ -21,6 +22,11 @@ ids = (
 )
 gold_ids = ids.map(curie).filter(lambda i: not IdRule().is_none(i))
 golds = st.lists(st.frozensets(gold_ids, min_size=1, max_size=3), max_size=3, unique=True).map(tuple)
+
+
+def mutated(data: bytes) -> st.SearchStrategy[bytes]:
+    """Bytes with small damage, as `endure` draws it."""
+    return st.randoms(use_true_random=False).map(lambda random: mutate(data, random))
 
 
 @st.composite

@@ -16,10 +16,10 @@ from linkassay.registry import for_checkers, is_for_checkers
 PACKAGE = Path(linkassay.__file__).parent
 #: Rooms from left to right. `linkassay` itself is the verbs, which lead everywhere: only the command line uses them.
 ORDER = [
-    "errors", "moved", "defaults", "model", "prefixes", "ids", "problems", "files", "registry", "decoding", "store",
-    "machine_code", "fetch", "sources", "engine", "text", "tables", "charts", "formats", "kbs", "corpora",
-    "linkers", "runs", "cautions", "scoring", "in_memory", "wic", "published", "pages", "checks", "listing", "progress",
-    "bench_files", "linkassay", "cli",
+    "errors", "stopping", "moved", "defaults", "model", "prefixes", "ids", "problems", "files", "registry", "decoding",
+    "store", "machine_code", "network", "fetch", "sources", "engine", "text", "tables", "charts", "formats", "kbs",
+    "corpora", "linkers", "runs", "cautions", "scoring", "in_memory", "wic", "published", "pages", "checks", "listing",
+    "progress", "bench_files", "linkassay", "cli",
 ]  # fmt: skip
 #: A front door that offers more is a corridor.
 MOST_NAMES = 40
@@ -163,12 +163,12 @@ TOPICS = {
         "architecture",
         "definitions",
         "docs",
-        "fuzz",
         "kill",
         "old_homes",
         "ray",
         "snapshots",
         "start_up",
+        "unwritable",
         "verbs",
         "walk",
     },
@@ -188,8 +188,8 @@ TOPICS = {
     "scoring/hierarchy": {"real"},
 }
 TESTS = Path(__file__).parent
-#: Folders that mirror no room: of another package, and what tests use.
-ELSEWHERE = {"bench": TESTS.parent / "bench"}
+#: Folders that mirror no room: of other packages, and what tests use.
+ELSEWHERE = {name: TESTS.parent / name for name in ("bench", "endure")}
 NO_TESTS = ("samples", "snapshots", "standins")
 
 

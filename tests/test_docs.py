@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from endure.httpserver import running
 from typer.testing import CliRunner
 
 import linkassay
@@ -25,7 +26,6 @@ from linkassay.linkers import LINKERS
 from linkassay.scoring.disambiguation import MEASURES, PROTOCOLS, SETS, SLICES, TIES
 from linkassay.scoring.hierarchy import SCENARIOS
 from tests.conftest import ROOT
-from tests.httpserver import running
 from tests.linkers.external.test_command_and_http import make_tools, write_names
 from tests.snapshots import check, run_documented
 from tests.standins.services import ADDRESSES, SERVICES

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gzip
 import hashlib
+import io
 import json
 import os
 import random
@@ -21,13 +22,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from endure.httpserver import (
+    NO_BEGINNING,
+    NO_END,
+    Behaviour,
+    Site,
+    chunked,
+    dripping,
+    etag,
+    ranged,
+    running,
+    status,
+    turns,
+    whole,
+)
 
 from linkassay import fetch
 from linkassay.errors import FetchError
-from linkassay.fetch import Downloaded, download, obtain, stored
+from linkassay.fetch import Downloaded, Patience, download, obtain, stored
 from linkassay.files import expand_paths
 from linkassay.sources import Source
-from tests.httpserver import Behaviour, Site, chunked, etag, ranged, running, status, turns, whole
 
 BODY = random.Random(7).randbytes(50_000)
 SHA = hashlib.sha256(BODY).hexdigest()
@@ -59,7 +73,8 @@ def sleeper() -> Sleeper:
 
 
 def get(url: str, target: Path, sleeper: Sleeper, **options: Any) -> Downloaded:
-    return download(url, target, **{"timeout": 5, "sleep": sleeper, **options})
+    patience = Patience(options.pop("timeout", 5), options.pop("min_rate", 0))
+    return download(url, target, patience=patience, sleep=sleeper, **options)
 
 
 def left(folder: Path) -> set[str]:
@@ -149,7 +164,7 @@ BAD: dict[str, tuple[Behaviour, dict[str, Any], str, int]] = {
     "chunks without end": (
         chunked(BODY, broken=True), {}, "the connection ended before the file did (tried 3 times)", 3),
     "stalled for ever": (
-        lambda exchange: time.sleep(0.5), {"timeout": 0.1}, "no data for 0.1 s (tried 3 times)", 3),
+        lambda exchange: time.sleep(0.5), {"timeout": 0.1}, "no answer within 0.1 s (--timeout) (tried 3 times)", 3),
     "not HTTP": (
         lambda exchange: exchange.wfile.write(b"SSH-2.0\r\n"), {},
         "the server's answer makes no sense (BadStatusLine('SSH-2.0\\r\\n')) (tried 3 times)", 3),
@@ -200,6 +215,34 @@ def test_ends_in_a_clear_error(name: str, site: Site, tmp_path: Path, sleeper: S
     assert len(site.requests) == requests
     assert target.read_bytes() == b"older"
     assert left(tmp_path) <= {"data.bin", ".data.bin.part", ".data.bin.part.json"}
+
+
+@pytest.mark.parametrize("name", [*NO_BEGINNING, *NO_END])
+def test_no_server_holds_a_download_up(name: str, site: Site, tmp_path: Path, sleeper: Sleeper) -> None:
+    url = site.serve("/data", (NO_BEGINNING | NO_END)[name])
+    begin = time.monotonic()
+    with pytest.raises(FetchError) as caught:
+        get(url, tmp_path / "data.bin", sleeper, timeout=0.4, min_rate=1_000, retries=0)
+    assert time.monotonic() - begin < 2
+    late = "no answer within 0.4 s (--timeout)" if name in NO_BEGINNING else "no data for 0.4 s (--timeout)"
+    assert any(what in str(caught.value) for what in (late, "a second are too slow (--min-rate 1000)"))
+
+
+def test_a_slow_download_goes_on_where_it_was(site: Site, tmp_path: Path, sleeper: Sleeper) -> None:
+    """4 KiB each 0.2 s, then at full speed."""
+    url = site.serve("/data", turns(ranged(BODY, pace=0.2), ranged(BODY)))
+    got = get(url, tmp_path / "data.bin", sleeper, timeout=0.5, min_rate=30_000)
+    assert (got.sha256, got.resumed) == (SHA, True)
+    assert len(site.ranges()) == 2
+    slow = site.serve("/slow", ranged(BODY, pace=0.1))
+    assert get(slow, tmp_path / "slow.bin", sleeper, timeout=0.5, min_rate=10_000).sha256 == SHA  # slow enough for none
+
+
+def test_what_comes_with_a_redirection_is_not_read(site: Site, tmp_path: Path, sleeper: Sleeper) -> None:
+    endless = dripping(b"HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\n\r\n", b"x" * 4096, pause=0, seconds=2)
+    url = site.serve("/data", endless)
+    site.serve("/elsewhere", ranged(BODY))
+    assert get(url, tmp_path / "data.bin", sleeper, timeout=0.5).sha256 == SHA
 
 
 def test_endless_redirects(site: Site, tmp_path: Path, sleeper: Sleeper) -> None:
@@ -258,7 +301,7 @@ def test_https_is_left_only_under_a_checksum() -> None:
     for downgrade in (True, False):
         handler = fetch._Redirects(downgrade)
         request = fetch.urllib.request.Request("https://127.0.0.1/a")
-        arguments = (request, None, 302, "Found", {}, "http://127.0.0.1/b")
+        arguments = (request, io.BytesIO(), 302, "Found", {}, "http://127.0.0.1/b")
         if downgrade:
             assert handler.redirect_request(*arguments).full_url == "http://127.0.0.1/b"
         else:
@@ -494,7 +537,7 @@ CHILD = """
 import sys
 from pathlib import Path
 from linkassay.fetch import download
-got = download(sys.argv[1], Path(sys.argv[2]), timeout=5)
+got = download(sys.argv[1], Path(sys.argv[2]))
 print(got.sha256, got.resumed, got.reused)
 """
 

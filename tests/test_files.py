@@ -7,9 +7,13 @@ import contextlib
 import gzip
 import io
 import lzma
+import os
+import subprocess
+import sys
 import tarfile
 import time
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,7 +22,7 @@ from hypothesis import strategies as st
 
 from linkassay import files
 from linkassay.errors import DataError, UsageError
-from linkassay.files import RawFile, expand_paths, find, from_bytes
+from linkassay.files import RawFile, expand_paths, find, from_bytes, one_file, size_in_bytes, text_encoding
 from tests.helpers import raw
 
 TEXT = "one\ntwo β\n".encode()
@@ -289,3 +293,142 @@ def test_find_by_pattern() -> None:
     assert [f.name for f in find(have, "test.txt")] == ["a/Test.TXT", "test.txt"]
     assert [f.name for f in find(have, "B/*.txt")] == ["a/b/train.txt"]
     assert find(have, "est.txt") == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["punycode", "idna", "unicode_escape", "raw_unicode_escape", "base64", "hex", "zlib", "bz2", "rot13", "uu",
+     "quopri", "undefined", "utf-7", "hz", "cp037", "charmap", "none", "", "a\0b", "\udcff", "x" * 5000, "../utf-8"],
+)  # fmt: skip
+def test_what_is_no_encoding_of_texts_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="no encoding of texts is called"):
+        text_encoding(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("utf8", "é"), ("UTF-16", "é"), ("u16", "é"), ("utf-32-be", "é"), ("latin1", "é"), ("ascii", "e"), ("cp1252", "€"),
+     ("mac-roman", "é"), ("koi8_r", "ж"), ("shift_jis", "語"), ("gb18030", "語"), ("euc_kr", "한"),
+     ("iso2022_jp", "語")],
+)  # fmt: skip
+def test_lines_of_every_encoding(name: str, text: str) -> None:
+    file = from_bytes("x", f"{text}1\n{text}2\n".encode(name))
+    assert list(file.lines(name)) == [(1, f"{text}1"), (2, f"{text}2")]
+
+
+@pytest.mark.parametrize("open_", [lambda path: expand_paths([path]), lambda path: one_file(path, "it")])
+def test_a_name_that_no_file_can_have(open_: Callable[[str], object]) -> None:
+    with pytest.raises(UsageError, match="no file can be called"):
+        open_("a\0b")
+
+
+# ---- how much may be unpacked (SAFE-6)
+
+
+def _bomb(kind: str, size: int) -> bytes:
+    zeros, out = bytes(size), io.BytesIO()
+    if kind == "zip":
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("a.txt", zeros)
+    elif kind == "zip of gz":
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("a.txt.gz", gzip.compress(zeros))
+    elif kind.startswith("tar"):
+        with tarfile.open(fileobj=out, mode=f"w:{kind[4:]}") as archive:
+            about = tarfile.TarInfo("a.txt")
+            about.size = size
+            archive.addfile(about, io.BytesIO(zeros))
+    else:
+        return {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}[kind](zeros)
+    return out.getvalue()
+
+
+@pytest.fixture
+def little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little is free, and nothing was unpacked before."""
+    monkeypatch.setattr(files, "FREE", 1 << 20)
+    monkeypatch.setattr(files, "_unpacked", files._Unpacked())
+    monkeypatch.delenv(files.LIMIT_NAME, raising=False)
+
+
+@pytest.mark.usefixtures("little")
+@pytest.mark.parametrize("kind", ["gz", "bz2", "xz", "zip", "zip of gz", "tar.gz", "tar.bz2", "tar.xz"])
+def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    path = tmp_path / f"a.{'zip' if kind.startswith('zip') else kind}"
+    path.write_bytes(_bomb(kind, 64 << 20))
+    begun = time.process_time()
+    with pytest.raises(DataError, match=r"unpack to more than [0-9,]+ bytes, 250 times their size.*--max-unpacked"):
+        [file.bytes() for file in expand_paths([path])]
+    assert time.process_time() - begun < 2
+    monkeypatch.setattr(files, "_unpacked", files._Unpacked())
+    monkeypatch.setenv(files.LIMIT_NAME, "200MB")
+    assert [len(file.bytes()) for file in expand_paths([path])] == [64 << 20]
+
+
+@pytest.mark.usefixtures("little")
+def test_what_is_unpacked_is_summed_up_over_files(tmp_path: Path) -> None:
+    """Each is small enough by itself; reading one again is no more."""
+    for n in range(20):
+        (tmp_path / f"{n:02d}.gz").write_bytes(_bomb("gz", 200_000))
+    found = expand_paths([tmp_path])
+    for _ in range(100):
+        assert len(found[0].bytes()) == 200_000
+    with pytest.raises(DataError, match="with it the files unpack to more than"):
+        [file.bytes() for file in found]
+
+
+@pytest.mark.usefixtures("little")
+def test_members_that_share_their_bytes_are_counted_each(tmp_path: Path) -> None:
+    """As in archives whose directory names one place many times."""
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("0.txt", bytes(500_000))
+        [first] = archive.infolist()
+        for n in range(1, 60):
+            member = zipfile.ZipInfo(f"{n}.txt")
+            for name in ("header_offset", "CRC", "compress_size", "file_size", "compress_type", "flag_bits"):
+                setattr(member, name, getattr(first, name))
+            archive.filelist.append(member)
+            archive.NameToInfo[member.filename] = member
+    refused = 0
+    for file in expand_paths([tmp_path / "a.zip"]):
+        try:
+            file.bytes()
+        except DataError:
+            refused += 1
+    assert refused > 50
+
+
+@pytest.mark.usefixtures("little")
+def test_usual_files_are_not_refused(tmp_path: Path) -> None:
+    text = "".join(f"{n}\tname {n}\n" for n in range(300_000)).encode()
+    for suffix, pack in (("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress)):
+        (tmp_path / f"a.{suffix}").write_bytes(pack(text))
+    assert [file.bytes() == text for file in expand_paths([tmp_path])] == [True] * 3
+    assert [sum(1 for _ in file.lines()) for file in expand_paths([tmp_path])] == [300_000] * 3
+
+
+@pytest.mark.parametrize("text", ["", "much", "-1", "1XB", "9" * 5000, "1e3", "٣GB"])
+def test_what_is_no_size(text: str) -> None:
+    with pytest.raises(UsageError, match="is no size"):
+        size_in_bytes(text)
+
+
+ALL_OF_IT = """
+import resource, sys
+from linkassay.files import expand_paths
+size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + (200 << 20), resource.RLIM_INFINITY))
+[file] = expand_paths([sys.argv[1]])
+print(len(file.bytes()))
+"""
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz"])
+def test_a_small_file_takes_little_memory(suffix: str, tmp_path: Path) -> None:
+    """Room is made for what a file holds, not for what it might."""
+    pack = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}[suffix]
+    path = tmp_path / f"a.txt{suffix}"
+    path.write_bytes(pack(b"abc\n" * 1000))
+    command = [sys.executable, "-c", ALL_OF_IT, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
+    assert (done.stdout, done.stderr) == ("4000\n", "")

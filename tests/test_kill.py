@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from endure.killing import sweep, tree
 
 import linkassay
 from linkassay.corpora.obtain import OwnCorpus, get_own_corpus
-from tests.killing import sweep, tree
 
 
 def assert_survives(result: dict[str, object], at_least: int) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import disks
 from tests.conftest import ROOT
 
 LOOPS = """
@@ -129,6 +130,26 @@ def test_linking_leaves_the_installed_package_as_it_is(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1].startswith(str(installed))
     assert sorted(installed.rglob("*")) == before
     assert kept(tmp_path / "own")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mounts as Linux does")
+def test_a_package_and_a_user_without_a_place_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the data home, which is named, can be written; commands that compile work all the same."""
+    fixed = tmp_path / "fixed"
+    (fixed / "user").mkdir(parents=True)
+    shutil.copytree(ROOT / "src" / "linkassay", fixed / "linkassay", ignore=shutil.ignore_patterns("__pycache__"))
+    before = sorted(fixed.rglob("*"))
+    for name in [name for name in os.environ if name.startswith(("NUMBA_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setattr(sys, "path", [str(fixed), *(p for p in sys.path if Path(p).resolve() != ROOT / "src")])
+    places = {"HOME": str(fixed / "user")}
+    for arguments in (["link", "tfidf", "mini"], ["score", "mini/tfidf"], ["info", "mini"]):
+        done = disks.run(arguments, tmp_path / "home", folder=tmp_path, read_only=fixed, **places)
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    where = [sys.executable, "-c", "import linkassay; print(linkassay.__file__)"]
+    assert disks.run([], tmp_path, folder=tmp_path, read_only=fixed, program=where).stdout.startswith(str(fixed))
+    assert sorted(fixed.rglob("*")) == before
+    assert kept(tmp_path) == []
 
 
 def test_nothing_else_of_the_package_asks_numba_to_compile() -> None:

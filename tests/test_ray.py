@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from endure.httpserver import Exchange, running
 
 import linkassay
 from linkassay.engine import Engine
@@ -22,7 +23,6 @@ from linkassay.kbs.schema import Entity, KbSpec, Part
 from linkassay.runs import execute, shard
 from linkassay.runs.request import LinkRequest
 from tests.helpers import raw
-from tests.httpserver import Exchange, running
 from tests.linkers.external.test_command_and_http import tool, write_names
 from tests.standins.services import pubtator_service
 

@@ -360,9 +360,15 @@ def report(of: Sequence[Run | str], to: str | Path) -> Path:
     return write_report([score(each) for each in of], Path(to))
 
 
-def bench(file: str | Path, *, only: Sequence[str] = (), out: str | Path | None = None) -> BenchOutcome:
-    """Run what a TOML file asks for and is missing, score all of it, write the report (docs/bench.md)."""
-    from linkassay.bench_files import chosen_cells, read_plan, run_plan
+def bench(
+    file: str | Path, *, only: Sequence[str] = (), out: str | Path | None = None, trust: bool = False
+) -> BenchOutcome:
+    """Run what a TOML file asks for and is missing, score all of it, write the report (docs/bench.md).
+
+    A file that runs commands, asks services or loads code of other files needs `trust` the first time.
+    """
+    from linkassay.bench_files import chosen_cells, read_plan, require_trust, run_plan
 
     plan = read_plan(Path(file))
+    require_trust(plan, trust)
     return run_plan(plan, chosen_cells(plan, only), out=Path(out) if out else None)

@@ -454,7 +454,9 @@ class Drawing:
         target = Path(path).expanduser()
         if target.suffix.lower() != ".svg":
             raise UsageError(f"a picture is saved as SVG: give a name that ends in .svg, not {target.name!r}")
-        target.write_text(self.svg, encoding="utf-8")
+        from linkassay.store import write_text  # when asked for: it takes a while to load
+
+        write_text(target, self.svg)
         return target
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["DEFAULT_MEASURES", "RESAMPLES_COMPARED"]
+__all__ = ["DEFAULT_MEASURES", "DOWNLOAD_MIN_RATE", "DOWNLOAD_TIMEOUT", "RESAMPLES_COMPARED"]
 
 DEFAULT_MEASURES = "coverage,recall@1,recall@5"
 #: How often documents are swapped or drawn to test a difference.
 RESAMPLES_COMPARED = 10_000
+#: Seconds that a server has for its answer and for each piece of it, and how many bytes a second it has to send.
+DOWNLOAD_TIMEOUT, DOWNLOAD_MIN_RATE = 30.0, 1_000.0

@@ -18,18 +18,20 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from linkassay import store
+from linkassay import stopping, store
 from linkassay.errors import DataError, LinkassayError, UsageError
 
 __all__ = ["Engine", "Task", "call_in_process", "do_shard", "keep_freed_memory"]
 
 #: How often a shard may take its worker down with it before the work is given up.
 ATTEMPTS = 3
+#: Seconds that a worker which is at work has for coming to an end.
+_MOMENT = 0.6
 #: What keeps the memory small that worker processes have for themselves, unless the user says otherwise.
 _LEAN = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "2"}
 #: What `mallopt` of glibc calls: how many arenas threads have, which requests are mapped apart, how much is kept.
@@ -196,12 +198,14 @@ class _Worker:
 
     def __init__(self, stop: threading.Event) -> None:
         environment = _LEAN | os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        command = [sys.executable, "-m", "linkassay.engine"]
+        command = [sys.executable, "-m", "linkassay.engine", str(os.getpid())]
+        self._busy = False
         try:
-            self._process = subprocess.Popen(  # noqa: S603
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", errors="replace",
-                env=environment,
-            )  # fmt: skip
+            with _no_ctrl_c():
+                self._process = subprocess.Popen(  # noqa: S603
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
+                    errors="replace", env=environment,
+                )  # fmt: skip
         except OSError as error:
             raise LinkassayError(f"no worker process could be started ({error}); fewer --workers need less") from error
         try:
@@ -218,29 +222,60 @@ class _Worker:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         question = json.dumps([task.name, task.function, task.arguments, str(path or "")])
+        self._busy = True
         try:
             self._process.stdin.write(question + "\n")
             self._process.stdin.flush()
             name, kind, message = json.loads(self._process.stdout.readline())
         except (OSError, ValueError):
             return None
+        self._busy = False
         if not kind:
             return str(name)
         return DataError(message) if kind == "DataError" else LinkassayError(message)
 
     def _end_on(self, stop: threading.Event) -> None:
         stop.wait()
+        self._end()
+
+    def _end(self) -> None:
+        """One that is at work has a moment to remove what it has begun, and to end what it has started."""
+        if self._busy:
+            self._process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_MOMENT)
         self._process.kill()
 
     def close(self) -> None:
         """End the process."""
-        self._process.kill()
+        self._end()
         self._process.communicate()
 
 
-def _serve() -> None:
+@contextmanager
+def _no_ctrl_c() -> Iterator[None]:
+    """What is started here hears nothing of Ctrl-C, which a terminal tells all its processes: they are ended by us."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _serve(parent: int) -> None:
     """What a worker process does: one shard per line of its input, one answer per line of its output."""
-    _die_with_parent()
+    signal.signal(signal.SIGINT, lambda *_: None)  # not inherited, unlike being ignored or blocked
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    _die_with(parent)
+    with stopping.heeded(_MOMENT / 2, quiet=True):
+        _answer()
+
+
+def _answer() -> None:
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever a reader prints must not be taken for an answer
     for line in sys.stdin:
@@ -270,14 +305,14 @@ def keep_freed_memory() -> None:
         pass
 
 
-def _die_with_parent() -> None:
-    """On Linux a worker ends when the process that started it is killed."""
-    try:
+def _die_with(parent: int) -> None:
+    """On Linux a worker ends when the process that started it is killed, also if it has been already."""
+    with suppress(OSError, AttributeError):
         import ctypes
 
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-    except (OSError, AttributeError):
-        pass
+        if os.getppid() != parent:
+            os._exit(1)
 
 
 def _perform_at(home: str, task: Task, target: str) -> str:
@@ -344,4 +379,4 @@ def _lost(waiting: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    _serve()
+    _serve(int(sys.argv[1]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["DataError", "FetchError", "LinkassayError", "UsageError"]
+__all__ = ["DataError", "FetchError", "LinkassayError", "UnwritableError", "UsageError"]
 
 
 class LinkassayError(Exception):
@@ -20,6 +20,10 @@ class DataError(LinkassayError):
 
 class UsageError(LinkassayError):
     """The request itself cannot be met: an unknown name, options that exclude each other."""
+
+
+class UnwritableError(LinkassayError):
+    """The disk is full, or nothing can be written there."""
 
 
 class FetchError(LinkassayError):

@@ -22,11 +22,13 @@ import urllib.request
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from linkassay.defaults import DOWNLOAD_MIN_RATE, DOWNLOAD_TIMEOUT
 from linkassay.errors import FetchError
+from linkassay.network import Deadline, opener
 
 if TYPE_CHECKING:
     from linkassay.sources import Source
@@ -36,7 +38,10 @@ try:
 except ImportError:  # no such locks on this system: each process then uses a part file of its own
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["MAX_SIZE", "Downloaded", "Progress", "download", "no_progress", "obtain", "retry_after", "stored"]
+__all__ = [
+    "MAX_SIZE", "PATIENCE", "Downloaded", "Patience", "Progress", "download", "no_progress", "obtain", "retry_after",
+    "stored",
+]  # fmt: skip
 
 #: No download is larger than this many bytes.
 MAX_SIZE = 200 * 10**9
@@ -59,6 +64,19 @@ def no_progress(description: str, done: int, total: int) -> None:
     """Progress for nobody."""
 
 
+class Patience(NamedTuple):
+    """How long a server is waited for: `timeout` seconds for its answer to begin, and then for each piece of it.
+
+    One that sends fewer than `min_rate` bytes a second, over as many seconds, is given up; 0: however slow it is.
+    """
+
+    timeout: float = DOWNLOAD_TIMEOUT
+    min_rate: float = DOWNLOAD_MIN_RATE
+
+
+PATIENCE = Patience()
+
+
 @dataclass(frozen=True, slots=True)
 class Downloaded:
     """A whole file. `resumed`: in several parts. `reused`: it was there already."""
@@ -77,7 +95,7 @@ def obtain(
     *,
     progress: Progress = no_progress,
     retries: int = 4,
-    timeout: float = 30,
+    patience: Patience = PATIENCE,
     refresh: bool = False,
     sleep: Callable[[float], None] = time.sleep,
 ) -> list[Downloaded]:
@@ -89,7 +107,7 @@ def obtain(
             raise FetchError(f"{source.url}: {source.file!r} is no file name inside a folder")
     return [
         download(s.url, folder / s.file, sha256=s.sha256, size=s.size, progress=progress, retries=retries,
-                 timeout=timeout, refresh=refresh, sleep=sleep)
+                 patience=patience, refresh=refresh, sleep=sleep)
         for s in sources
     ]  # fmt: skip
 
@@ -102,7 +120,7 @@ def download(
     size: int = 0,
     progress: Progress | None = None,
     retries: int = 4,
-    timeout: float = 30,
+    patience: Patience = PATIENCE,
     refresh: bool = False,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Downloaded:
@@ -114,7 +132,7 @@ def download(
     """
     if target.is_dir():
         raise FetchError(f"{url}: cannot be stored as {target}, which is a folder")
-    job = _Job(url, target, sha256.lower(), size, timeout, progress or no_progress)
+    job = _Job(url, target, sha256.lower(), size, patience, progress or no_progress)
     try:
         if not refresh and (found := job.found()):
             return found
@@ -182,7 +200,7 @@ class _Job:
     target: Path
     sha256: str
     size: int
-    timeout: float
+    patience: Patience
     progress: Progress
 
     def found(self) -> Downloaded | None:
@@ -200,6 +218,7 @@ class _Answer:
     content_type: str = ""
     encoding: str = ""
     framed: bool = True  # its end can be told from a broken connection
+    deadline: Deadline = field(default_factory=lambda: Deadline(None))
 
 
 def _persist(job: _Job, part: _Part, retries: int, sleep: Callable[[float], None]) -> tuple[str, bool]:
@@ -264,12 +283,15 @@ def _acceptable(job: _Job, answer: _Answer) -> int:
 def _receive(job: _Job, part: _Part, answer: _Answer, total: int) -> None:
     """Append what `answer` brings to `part`, never more than `total` or the limit."""
     limit = total or MAX_SIZE
+    timeout, min_rate = job.patience
+    begin, received = time.monotonic(), 0
     job.progress(job.target.name, part.size, total)
     while True:
         # At the announced length the answer is over. Where nothing was announced, one byte more
         # than expected is asked for, which must not come.
         want = min(_CHUNK, limit - part.size + (answer.total is None))
-        with _network(job.timeout):
+        answer.deadline.renew(timeout)
+        with _network(f"no data for {timeout:g} s (--timeout)"):
             chunk = answer.stream.read1(want) if want else b""
         if not chunk:
             break
@@ -278,6 +300,11 @@ def _receive(job: _Job, part: _Part, answer: _Answer, total: int) -> None:
             raise _FinalError(f"the server sends more than the {limit:,} bytes expected")
         part.write(chunk)
         job.progress(job.target.name, part.size, total)
+        received += len(chunk)
+        if (seconds := time.monotonic() - begin) > timeout > 0:
+            if received < min_rate * seconds:
+                raise _PassingError(f"{received / seconds:,.0f} bytes a second are too slow (--min-rate {min_rate:g})")
+            begin, received = time.monotonic(), 0
     if part.size < total:
         raise _PassingError(f"the connection ended after {part.size:,} of {total:,} bytes")
 
@@ -306,8 +333,8 @@ def _verified(job: _Job, part: _Part, resumed: bool) -> str:
 
 
 @contextmanager
-def _network(timeout: float) -> Iterator[None]:
-    """Failures of the network become ours."""
+def _network(late: str) -> Iterator[None]:
+    """Failures of the network become ours; `late` says that time was up."""
     try:
         yield
     except urllib.error.HTTPError as error:
@@ -329,7 +356,7 @@ def _network(timeout: float) -> Iterator[None]:
         if isinstance(cause, ssl.SSLCertVerificationError):
             raise _FinalError(f"the server's certificate is not valid ({cause.verify_message})") from error
         if isinstance(cause, TimeoutError):
-            raise _PassingError(f"no data for {timeout:g} s") from error
+            raise _PassingError(late) from error
         raise _PassingError(f"the connection failed ({getattr(cause, 'strerror', None) or cause})") from error
 
 
@@ -349,10 +376,12 @@ def _request(job: _Job, resume: int, validator: str) -> _Answer:
             headers["Range"] = f"bytes={resume}-"
             if validator:
                 headers["If-Range"] = validator
-        opener = urllib.request.build_opener(_Redirects(downgrade=bool(job.sha256)))
+        timeout = job.patience.timeout
+        deadline = Deadline(timeout)
         request = urllib.request.Request(job.url, headers=headers)  # noqa: S310 - the scheme was checked
-        with _network(job.timeout):
-            answer = _answer(opener.open(request, timeout=job.timeout), resume)
+        with _network(f"no answer within {timeout:g} s (--timeout)"):
+            opened = opener(deadline, _Redirects(downgrade=bool(job.sha256))).open(request)
+            answer = replace(_answer(opened, resume), deadline=deadline)
     except _RangeError as error:
         if not resume:
             raise _FinalError("the server answers 416 to a request for the whole file") from error
@@ -395,6 +424,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         self.downgrade = downgrade
 
     def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
+        fp.close()  # else all of it would be read, however long
         before, after = (urllib.parse.urlsplit(u).scheme.lower() for u in (req.full_url, newurl))
         if after not in ("http", "https") or (before == "https" and after == "http" and not self.downgrade):
             raise _FinalError(f"the server redirects from {before} to {newurl}, which is not followed")

@@ -51,8 +51,11 @@ class Sourced(Protocol):
         ...
 
 
-def raw_files(spec: Sourced, raw: RawPaths, progress: Any) -> list[RawFile]:
-    """All raw files at hand, once everything that must be there is; else an error that says how to get it."""
+def raw_files(spec: Sourced, raw: RawPaths, progress: Any, patience: Any = None) -> list[RawFile]:
+    """All raw files at hand, once everything that must be there is; else an error that says how to get it.
+
+    `patience` is that with the servers of those that are not (`fetch.Patience`).
+    """
     if raw is not None:
         files = expand_paths([raw] if isinstance(raw, Path) else raw)
     elif spec.packaged is not None:
@@ -61,7 +64,7 @@ def raw_files(spec: Sourced, raw: RawPaths, progress: Any) -> list[RawFile]:
         from linkassay import fetch
 
         folder = store.home() / "raw" / spec.name
-        fetch.obtain(spec.sources, folder, progress=progress)
+        fetch.obtain(spec.sources, folder, progress=progress, patience=patience or fetch.PATIENCE)
         files = expand_paths([folder])
     else:
         raise UsageError(_how_to_obtain(spec, f"{spec.title} cannot be downloaded automatically."))

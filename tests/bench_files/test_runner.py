@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from endure.killing import sweep
 from typer.testing import CliRunner
 
 import linkassay
 from linkassay.cli import app
 from linkassay.runs.stored_run import all_runs
 from tests.bench_files.conftest import MINI, bench, written
-from tests.killing import sweep
 from tests.test_kill import assert_survives
 
 # ---- what a file may say
@@ -54,7 +54,7 @@ def test_failures_stay_in_their_cells_and_are_shown(home: Path, tmp_path: Path) 
     told = '[[linkers]]\nlinker = "chosen"\nname = "told"\noptions = { answer = "mesh:D006073" }\n'
     missing = '[[imports]]\nformat = "native"\nfiles = "none.jsonl"\ncorpus = "mini"\nsystem = "absent"\n'
     mute = '[[linkers]]\nlinker = "command"\nname = "mute"\noptions = { cmd = "false", exchange = "jsonl" }\n'
-    result = bench(str(written(tmp_path, MINI + linkers + told + mute + missing)), code=1)
+    result = bench(str(written(tmp_path, MINI + linkers + told + mute + missing)), "--trust", code=1)
     assert [cell["state"] for cell in result["cells"]] == ["done", "failed", "failed", "done", "failed", "failed"]
     errors = {cell["linker"]: cell["error"] for cell in result["failed"]}
     assert errors["unprepared"] == "linker 'unprepared' could not be prepared: RuntimeError: no model at hand"

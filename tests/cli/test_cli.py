@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
@@ -37,7 +38,8 @@ def program(tmp_path: Path):  # type: ignore[no-untyped-def]
         (["get", "mini", "--name", "x"], "--name: for own files only; add --format FORMAT"),
         (["get", "mini", "--composites", "maybe"], "--composites is one of keep, drop, not 'maybe'"),
         (["get", "mini", "--abbreviations", "ab4p"], "abbreviations 'ab4p': no such file; did you mean 'ab3p'?"),
-        (["get", "--format", "iob", "x", "--encoding", "utf-9"], "--encoding: no encoding is called 'utf-9'; try utf"),
+        (["get", "--format", "iob", "x", "--encoding", "utf-9"], "--encoding: no encoding of texts is called 'utf-9'"),
+        (["get", "--format", "iob", "x", "--encoding", "punycode"], "--encoding: no encoding of texts is called 'puny"),
         (["info", "nothing-like-it"], "neither a corpus nor a knowledge base: 'nothing-like-it'; known are: "),
         (["ls", "corpra"], "cannot list 'corpra'; did you mean 'corpora'?"),
         (["link", "exakt", "mini"], "unknown linker 'exakt'; did you mean 'exact'?"),
@@ -105,3 +107,72 @@ def test_help_is_there_for_every_verb(linkassay) -> None:  # type: ignore[no-unt
         done = linkassay(verb, "--help")
         assert done.returncode == 0
         assert "--json" in done.stdout
+
+
+SWAPPED = [
+    ("runs/*/*/predictions", "corpora/*/*/mentions.test", ["score", "mini/exact"]),
+    ("runs/*/*/predictions", "corpora/*/*/mentions.test", ["report", "mini/exact"]),
+    ("corpora/*/*/mentions.test", "runs/*/*/predictions", ["score", "mini/exact"]),
+    ("corpora/*/*/documents.test", "corpora/*/*/mentions.test", ["link", "exact", "mini", "--again"]),
+    ("kbs/*/*/names", "kbs/*/*/entities", ["link", "exact", "mini", "--again"]),
+    ("kbs/*/*/names", "kbs/*/*/parents", ["kb", "diff", "mini", "mini"]),
+    ("kbs/*/*/names", "kbs/*/*/parents", ["score", "mini/exact", "--by", "alias-match"]),
+]
+
+
+@pytest.mark.parametrize(("target", "other", "verb"), SWAPPED)
+def test_a_swapped_file_is_named(linkassay, tmp_path: Path, target: str, other: str, verb: list[str]) -> None:  # type: ignore[no-untyped-def]
+    home = Path(json.loads(linkassay("link", "exact", "mini", "--json").stdout)["path"]).parents[2]
+    [damaged], [of_another] = home.glob(f"{target}.parquet"), home.glob(f"{other}.parquet")
+    damaged.write_bytes(of_another.read_bytes())
+    done = linkassay(*verb)
+    assert done.returncode == 2
+    [error] = [line for line in done.stderr.splitlines() if not line.startswith("warning: ")]
+    assert error.startswith(f"error: {damaged} ")
+    damaged.write_bytes(of_another.read_bytes()[:-100])
+    done = linkassay(*verb)
+    assert done.returncode == 2
+    assert f"{damaged}: cannot be read" in done.stderr
+
+
+def test_damage_that_no_library_names_is_named(program, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    program("link", "exact", "mini")
+    [mentions] = (tmp_path / "home").glob("corpora/*/*/mentions.test.parquet")
+    data = bytearray(mentions.read_bytes())
+    data[4 : len(data) // 3] = b"\xff" * (len(data) // 3 - 4)
+    mentions.write_bytes(bytes(data))
+    done = program("score", "mini/exact")
+    assert done.returncode == 2
+    [error] = [line for line in done.stderr.splitlines() if not line.startswith("warning: ")]
+    assert error.startswith(f"error: {mentions}")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [b"link", b"exact", b"mini", b"--system", b"\xff"],
+        [b"score", b"mini/exact", b"--exclude-ids", b"mesh:\xff"],
+        [b"score", b"mini/exact", b"--by", b"x: text = '\xff'"],
+        [b"score", b"mini/exact", b"--by", b"\xff"],
+    ],
+)
+def test_arguments_that_are_no_text(tmp_path: Path, arguments: list[bytes]) -> None:
+    name = os.fsencode(Path(sys.executable).with_name("linkassay"))
+    environment = os.environ | {"LINKASSAY_HOME": str(tmp_path / "home"), "LC_ALL": "C.UTF-8"}
+    subprocess.run([name, b"link", b"exact", b"mini"], capture_output=True, env=environment, check=True)
+    done = subprocess.run([name, *arguments], capture_output=True, env=environment, check=False)
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+    assert b"\\udcff" in done.stderr
+
+
+def test_how_much_may_be_unpacked_is_said_before_the_verb(program, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"1|t|Gout\n1|a|\n1\t0\t4\tGout\tDisease\tD006073\n\n"))
+    verb = ["get", "--format", "pubtator", "a.txt.gz", "--name", "mine"]
+    refused = program("--max-unpacked", "10B", *verb)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(
+        "error: a.txt.gz: with it the files unpack to more than 10 bytes; if that is right"
+    )
+    assert program("--max-unpacked", "much", *verb).stderr.startswith("error: 'much' is no size")
+    assert program("--max-unpacked", "1 kB", *verb).returncode == 0

@@ -5,7 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from linkassay import fetch
+from linkassay.errors import FetchError
 from tests.cli.conftest import PUBTATOR
 
 
@@ -31,3 +36,18 @@ def test_a_truncated_official_file_is_noticed(linkassay, tmp_path: Path, shared:
         (raw / path.stem).write_bytes(b"".join(lines if "test" not in path.name else lines[:400]))
     done = linkassay("get", "ncbi_disease", "--raw", raw)
     assert "test has 32 documents, not the 100 it is known to have; are the raw files whole?" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["ncbi_disease", "ctd_diseases"])
+def test_patience_with_servers_is_as_it_is_asked_for(linkassay, monkeypatch: pytest.MonkeyPatch, name: str) -> None:  # type: ignore[no-untyped-def]
+    asked = []
+
+    def obtain(*_: Any, patience: fetch.Patience, **__: Any) -> None:
+        asked.append(patience)
+        raise FetchError("nobody answers")
+
+    monkeypatch.setattr(fetch, "obtain", obtain)
+    for options in ((), ("--timeout", "5", "--min-rate", "0")):
+        done = linkassay("get", name, *options)
+        assert (done.returncode, done.stderr) == (2, "error: nobody answers\n")
+    assert asked == [fetch.Patience(30, 1_000), fetch.Patience(5, 0)]

@@ -13,13 +13,13 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from endure.killing import sweep
 from typer.testing import CliRunner
 
 import linkassay
 from linkassay.cli import app, main, terminal
 from linkassay.errors import DataError, UsageError
 from linkassay.scoring.disambiguation.scored_mentions import id_list
-from tests.killing import sweep
 from tests.scoring_helpers import corpus, run_of
 from tests.test_kill import assert_survives
 

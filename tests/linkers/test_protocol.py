@@ -33,6 +33,7 @@ from linkassay.runs.identity import RunIdentity
 from linkassay.runs.request import LinkRequest
 from linkassay.runs.stored_run import Run
 from linkassay.text.abbreviations import SchwartzHearst
+from tests.scoring_helpers import corpus, knowledge
 
 #: The method behind each capability that has one; those of the others were attributes of the same names.
 METHODS = {
@@ -329,3 +330,17 @@ def test_parameters_of_a_run_are_those_of_before(home_with_mini: Path) -> None:
         options = {"cmd": "true", "exchange": "nif"} if name == "command" else {}
         request = LinkRequest(name, "mini", options=options).pinned()
         assert RunIdentity.of(request).parameters == {"top": 10, "give": "text", **options}
+
+
+@pytest.mark.parametrize("name", ["exact", "normalised", "fuzzy", "tfidf", "house", "house-untrained", "spotter"])
+def test_a_mention_without_a_type_may_be_of_any(name: str, home: Path, tmp_path: Path) -> None:
+    """Also where the knowledge base has entities without one: these are not of a type called ""."""
+    kb = knowledge({"t:1": ["ache"], "t:2": ["ache"], "t:3": ["gout"]}, t2={"type": ""}, t3={"type": "gene"})
+    documents: dict[str, list[tuple[str, str, str]]] = {
+        f"d{n}": [("ache", "t:1", ""), ("gout", "t:3", "")] for n in range(3)
+    }
+    on = corpus(tmp_path, "own", {"train": {"a": [("gout", "t:3", "")]}, "test": documents})
+    run = linkassay.link(name, on.name, kb=kb.pinned, give="mentions")
+    found = {p.mention.split(":")[1].split("-")[0]: {i for group in p.groups for i in group} for p in run.predictions()}
+    assert found["0"] >= {"t:1", "t:2"}
+    assert "t:3" in found["5"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 import threading
 import time
@@ -17,7 +19,7 @@ import pytest
 import linkassay
 from linkassay import store
 from linkassay.engine import Engine
-from linkassay.errors import LinkassayError, UsageError
+from linkassay.errors import LinkassayError, UnwritableError, UsageError
 from linkassay.linkers import LINKERS
 from linkassay.linkers.protocol import Answer, Capabilities, Query
 from linkassay.runs import execute, shard
@@ -201,6 +203,22 @@ def test_a_linker_that_ends_the_program_fails_its_document_only(fake: type[Fake]
     bad = documents()[2]
     fake.answer = staticmethod(lambda document: sys.exit(3) if document == bad else GOOD)
     assert link().about["failures"] == [{"document": bad, "error": "SystemExit: 3"}]
+
+
+def test_a_linker_that_finds_the_disk_full_stops_the_run(fake: type[Fake]) -> None:
+    """Else each document would be recorded as one that the linker cannot answer, once there is room again."""
+    seventh = documents()[6]
+
+    def full(document: str) -> Answer:
+        if document == seventh:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return GOOD
+
+    fake.answer = staticmethod(full)
+    with pytest.raises(UnwritableError, match="No space left on device"):
+        link()
+    fake.answer = staticmethod(lambda document: GOOD)
+    assert link().about["failures"] == []
 
 
 def test_a_linker_that_hangs_and_catches_errors(fake: type[Fake]) -> None:

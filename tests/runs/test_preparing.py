@@ -151,19 +151,22 @@ def test_what_was_made_by_other_code_is_not_used(keeper: type[Keeper], monkeypat
     assert linkassay.prepare("keeper", kb="mini")[0]["fresh"]
 
 
-@pytest.mark.parametrize("damage", ["cut", "gone", "no manifest", "no json"])
+@pytest.mark.parametrize("damage", ["cut", "a bit", "gone", "no manifest", "no json", "other json"])
 def test_what_is_not_as_it_was_written_is_made_anew(keeper: type[Keeper], damage: str) -> None:
     name = linkassay.prepare("keeper", kb="mini")[0]["name"]
     folder = store.home() / "linkers" / name
     if damage == "cut":
         file = folder / "ids.letters.npy"
         file.write_bytes(file.read_bytes()[:-1])
+    elif damage == "a bit":
+        file = folder / "ids.starts.npy"
+        file.write_bytes(file.read_bytes()[:-1] + b"\x40")
     elif damage == "gone":
         (folder / "ids.starts.npy").unlink()
     elif damage == "no manifest":
         (folder / "manifest.json").unlink()
     else:
-        (folder / "manifest.json").write_text("{")
+        (folder / "manifest.json").write_text("{" if damage == "no json" else '{"files": {"ids.starts.npy": 7}}')
     assert linkassay.prepare("keeper", kb="mini")[0]["fresh"]
     assert not linkassay.prepare("keeper", kb="mini")[0]["fresh"]
     assert folders() == [name]

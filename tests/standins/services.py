@@ -1,4 +1,4 @@
-"""Stand-ins for services over HTTP, as behaviours of `tests.httpserver`: BERN2, REL, Spotlight, and one for NIF."""
+"""Stand-ins for services over HTTP, as behaviours of `endure.httpserver`: BERN2, REL, Spotlight, and one for NIF."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import json
 import re
 from urllib.parse import parse_qs
 
-from tests.httpserver import Behaviour, Exchange
+from endure.httpserver import Behaviour, Exchange
+
 from tests.standins.tools import found, tool_id
 
 

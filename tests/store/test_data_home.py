@@ -46,3 +46,9 @@ def test_current_ignores_a_revision_that_is_not_whole(tmp_path: Path) -> None:
 def test_names_that_cannot_be_folders_are_refused(name: str) -> None:
     with pytest.raises(UsageError, match="cannot name a corpus"):
         store.valid_name(name, "corpus")
+
+
+@pytest.mark.parametrize("noise", [b"", b"\xd6\xff", b"\0", b"x" * 5_000, b"r1/../r2"])
+def test_current_that_is_damaged_names_nothing(noise: bytes, tmp_path: Path) -> None:
+    (tmp_path / "current").write_bytes(noise)
+    assert store.current(tmp_path) is None

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 import linkassay
 from linkassay import store
+from linkassay.errors import LinkassayError
 
 NUMBERS = pa.schema([("n", pa.int64())])
 
@@ -50,3 +53,26 @@ def test_no_progress_bar_of_duckdb_gets_into_our_output() -> None:
     assert store.connect().execute(asked).fetchall() == [(False,)]
     sources = sorted(Path(linkassay.__file__).parent.rglob("*.py"))
     assert [path.name for path in sources if "duckdb.connect(" in path.read_text(encoding="utf-8")] == ["parquet.py"]
+
+
+def test_a_file_of_another_kind_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "predictions.parquet"
+    pq.write_table(pa.table({"split": ["test"], "text": ["gout"]}), path)
+    with pytest.raises(
+        LinkassayError, match=r"predictions\.parquet is not what its name says: it has the columns split"
+    ):
+        store.require_columns(path, store.PREDICTIONS.names, "linkassay link …")
+
+
+def test_which_file_is_damaged_is_found_out(tmp_path: Path) -> None:
+    """DuckDB does not always say."""
+    whole, damaged = tmp_path / "whole.parquet", tmp_path / "damaged.parquet"
+    for path in (whole, damaged):
+        pq.write_table(pa.table({"text": [str(n) for n in range(1000)]}), path, compression="zstd")
+    data = bytearray(damaged.read_bytes())
+    data[10:200] = b"\xff" * 190
+    damaged.write_bytes(bytes(data))
+    with pytest.raises(duckdb.Error):
+        store.connect({"a": [whole], "b": [damaged]}).execute("select * from b").fetchall()
+    found = store.unreadable_file()
+    assert found == damaged

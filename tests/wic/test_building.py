@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from endure.killing import sweep
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
@@ -30,7 +31,6 @@ from linkassay.wic.lemmas import lemma
 from linkassay.wic.settings import Settings
 from linkassay.wic.similar_texts import similar_pairs
 from tests import reference_wic as reference
-from tests.killing import sweep
 from tests.test_kill import assert_survives
 
 TERMS = st.one_of(

@@ -346,3 +346,36 @@ def test_the_page_on_words_in_context(home: Path, tmp_path: Path, monkeypatch: p
     for command in commands:
         result = CliRunner().invoke(app, shlex.split(command), catch_exceptions=False)
         assert result.exit_code == 0, (command, result.output)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("item\tdata\tlabel\r0\tDATA\t1\r", ""),  # line ends of old
+        ("item\tdata\tlabel\n0\tDA\rTA\t1\n", "one.tsv:"),
+        ("item\tdata\tlabel\n0\tDATA\t" + "1" * 200_000 + "\n", "one.tsv:2: label '1111"),
+        ("item\tdata\tlabel\n" + "9" * 5000 + "\tDATA\t1\n", "one.tsv:2: item '9999"),
+        ("item\tdata\tlabel\n٣\tDATA\t1\n", "one.tsv:2: item '٣'"),
+        ("item\tdata\tlabel\n0\n", "one.tsv:2: "),
+        ('item\tdata\tlabel\n0\tDATA\t"1\n', ""),
+    ],
+)
+def test_odd_sheets_are_data_errors(text: str, said: str) -> None:
+    pairs = made(4)
+    file = raw("one.tsv", text.replace("DATA", scores.data_name(pairs)))
+    if not said:
+        assert sheet.read_sheet(file, pairs) == {0: True}
+        return
+    with pytest.raises(DataError) as error:
+        sheet.read_sheet(file, pairs)
+    assert str(error.value).startswith(said)
+    assert len(str(error.value)) < 300
+
+
+def test_numbers_of_thousands_of_digits(tmp_path: Path) -> None:
+    many = "9" * 5000
+    with pytest.raises(DataError, match="expected two places such as 3-7"):
+        list(pair_files.read_wic(raw("a.txt", f"w\tN\t{many}-1\ta b\tc d\n"), raw("gold.txt", "T\n")))
+    with pytest.raises(DataError, match="expected the number of words and of dimensions"):
+        read_vectors(raw("v.bin", f"{many} {many}\nword 1 2\n"), {"word"})
+    assert list(read_vectors(raw("v.txt", f"{many} {many}\nword 1\n"), {"word"})) == ["word"]

@@ -8,6 +8,7 @@ from linkassay import store
 from linkassay.bench_files.plan import CorpusEntry, Plan
 from linkassay.corpora import CORPORA, SPLIT_ORDER, canonical_name
 from linkassay.errors import DataError, UsageError
+from linkassay.files import text_encoding
 from linkassay.formats import DOCUMENT_FORMATS
 from linkassay.kbs import KBS, kb_names
 from linkassay.linkers import LINKERS, linker_file
@@ -71,6 +72,10 @@ def _check_own_files(plan: Plan, corpus: CorpusEntry) -> None:
     if not corpus.files or corpus.raw:
         raise _error(plan, f"{where}: own files are given as files = {{ test = … }}, without 'raw'")
     _require(plan, corpus.splits, list(corpus.files), f"{where}: no files of split")
+    try:
+        text_encoding(corpus.encoding)
+    except UsageError as error:
+        raise _error(plan, f"{where}: 'encoding': {error}") from error
 
 
 def _check_known_corpus(plan: Plan, corpus: CorpusEntry) -> None:

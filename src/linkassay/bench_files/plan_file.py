@@ -80,9 +80,12 @@ def read_plan(path: Path) -> Plan:
 
 def _table(shape: type[_Entry], data: Any, file: Path, where: str = "") -> _Entry:
     def beside(_: type, value: Any) -> Path:
-        if not isinstance(value, str) or not value.strip():
+        if not isinstance(value, str) or not value.strip() or "\0" in value:
             raise ValueError(value)
-        return file.parent / Path(value).expanduser()
+        try:
+            return file.parent / Path(value).expanduser()
+        except RuntimeError as error:  # ~name of nobody
+            raise ValueError(value) from error
 
     return described(shape, data, file.name, where, beside)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from linkassay import engine
 from linkassay.bench_files.plan import CorpusEntry, ImportEntry, KbEntry, LinkerEntry, Plan, PlannedRun
+from linkassay.bench_files.trust import report_place
 from linkassay.corpora import (
     Corpus,
     OwnCorpus,
@@ -137,7 +138,7 @@ class Work:
             ensure_mini(name)
             return Kb.open(name)
         spec = spec_from_toml(entry.description) if entry.description else KBS.load(name)
-        raw = entry.description.parent if entry.description else entry.raw or None
+        raw = None if entry.description else entry.raw or None
         if self._dry:
             found = find_built(spec, raw, options=entry.options) if local else None
             if found is None:
@@ -301,6 +302,7 @@ def run_plan(
 
     `say` is told what became of each cell; without it no progress is shown.
     """
+    target = report_place(plan, out)
     work, outcome = Work(plan, quiet=say is None), BenchOutcome()
     for number, cell in enumerate(cells, start=1):
         about, begin = _about(cell), time.perf_counter()
@@ -319,7 +321,7 @@ def run_plan(
             say(f"[{number}/{len(cells)}] {cell}: {_state_text(about)} ({time.perf_counter() - begin:.1f} s)")
     asked = {"title": plan.title, "file": plan.file.name, "measures": [str(m) for m in plan.score.parsed()],
              "slices": list(plan.score.by)}  # fmt: skip
-    outcome.report = write_report(outcome.result, out or plan.report, failed=outcome.failed, about=asked)
+    outcome.report = write_report(outcome.result, target, failed=outcome.failed, about=asked)
     return outcome
 
 

@@ -1,6 +1,6 @@
 """The command line: arguments in, tables or JSON out; one module per verb. What the verbs do lives in other rooms.
 
-Exit codes: 0 done; 1 the work found a failure (`check`); 2 bad usage or bad input.
+Exit codes: 0 done; 1 the work found a failure (`check`); 2 bad usage or bad input; 130 Ctrl-C, 143 SIGTERM.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any, NoReturn, TextIO
 
 import typer
 
@@ -33,6 +33,7 @@ from linkassay.cli import (
     wic,
 )
 from linkassay.errors import LinkassayError
+from linkassay.stopping import heeded
 
 __all__ = ["app", "main"]
 
@@ -57,8 +58,15 @@ def _options(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and stop.", callback=_version, is_eager=True)
     ] = False,
+    max_unpacked: Annotated[
+        str, typer.Option(help="Most bytes that compressed files may unpack to, e.g. 2TB; else 250 times their size.")
+    ] = "",
 ) -> None:
-    pass
+    if max_unpacked:
+        from linkassay.files import LIMIT_NAME, size_in_bytes
+
+        size_in_bytes(max_unpacked)  # refuses what is none
+        os.environ[LIMIT_NAME] = max_unpacked  # for other processes of the same command, too
 
 
 app.command()(demo.demo)
@@ -92,12 +100,21 @@ class _Output:
             return self._stream.write(text)
         except BrokenPipeError:
             return self._leave()
+        except OSError as error:
+            self._fail(error)
 
     def flush(self) -> None:
         try:
             self._stream.flush()
         except BrokenPipeError:
             self._leave()
+        except OSError as error:
+            self._fail(error)
+
+    def _fail(self, error: OSError) -> NoReturn:
+        """Said once: what is still to be written would fail again when Python ends."""
+        self._leave()
+        raise OSError(error.errno, error.strerror, "standard output") from error
 
     def _leave(self) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
@@ -108,7 +125,12 @@ class _Output:
 
 
 def main() -> None:
-    """Entry point: expected errors become one message and exit code 2."""
+    """Entry point: expected errors become one message and exit code 2; Ctrl-C one line and 130."""
+    with heeded():
+        _main()
+
+
+def _main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a character still shows the rest
     sys.stdout = _Output(sys.stdout)
@@ -121,11 +143,28 @@ def main() -> None:
         _stop(str(error))
     except OSError as error:
         _stop(f"{error.filename or 'the system'}: {error.strerror or error}")
+    except UnicodeEncodeError as error:
+        odd = error.object[error.start : error.end]
+        given = [argument for argument in sys.argv[1:] if odd in argument]
+        if not given:
+            raise
+        _stop(f"{given[0]!r} has bytes that are no text in the encoding of this system")
     except Exception as error:
         library = type(error).__module__.partition(".")[0].lstrip("_")
         if library not in ("duckdb", "pyarrow"):
             raise  # a bug of ours: its traceback is wanted
-        _stop(f"stored data cannot be read ({library}: {error}); run linkassay check, or remove it and get it again")
+        _stop(f"{_unreadable()} cannot be read ({library}: {_first_line(error)}); run linkassay check, or remove its "
+              "folder and make it again")  # fmt: skip
+
+
+def _unreadable() -> str:
+    from linkassay.store import unreadable_file
+
+    return str(unreadable_file() or "stored data")
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def _stop(message: str) -> None:

@@ -23,10 +23,13 @@ def bench(
     write: Annotated[
         Path | None, typer.Option(help="Also write one table for a page, with date and revisions, in Markdown.")
     ] = None,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="The file may run commands and code, and ask services; this is remembered.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Run corpora × linkers × measures of one file and write a report; what is there already is not run again."""
-    from linkassay.bench_files import chosen_cells, plan_states, read_plan, run_plan
+    from linkassay.bench_files import chosen_cells, plan_states, read_plan, require_trust, run_plan
     from linkassay.cautions import result_cautions
     from linkassay.store import write_text
     from linkassay.tables import TABLE_FORMATS
@@ -34,6 +37,7 @@ def bench(
     if form:
         terminal.one_of("--format", form, tuple(TABLE_FORMATS))
     plan = read_plan(file)
+    require_trust(plan, trust, _ask if sys.stdin.isatty() and not as_json else None)
     cells = chosen_cells(plan, [name for text in only or [] for name in between_commas(text)])
     if dry_run:
         states = plan_states(plan, cells)
@@ -67,3 +71,7 @@ def bench(
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
+
+
+def _ask(question: str) -> bool:
+    return typer.confirm(question, default=False, err=True)

@@ -13,6 +13,7 @@ import typer
 
 from linkassay.cli import terminal
 from linkassay.cli.options import JoinBlocks, Json, SameAs, SkipBad, Strict, between_commas, require_encoding
+from linkassay.defaults import DOWNLOAD_MIN_RATE, DOWNLOAD_TIMEOUT
 from linkassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -60,6 +61,12 @@ def get(
     engine: Annotated[str, typer.Option(help="Where KBs are built: local or ray.")] = "local",
     workers: Annotated[int, typer.Option(help="Local processes; 0: one per core.", min=0)] = 0,
     address: Annotated[str, typer.Option(help="Address of a running Ray cluster.")] = "",
+    timeout: Annotated[
+        float, typer.Option(help="Downloads: seconds for an answer, and for each piece of it; 0: no limit.", min=0)
+    ] = DOWNLOAD_TIMEOUT,
+    min_rate: Annotated[
+        float, typer.Option(help="Downloads: fewest bytes a second, over --timeout seconds; 0: any.", min=0)
+    ] = DOWNLOAD_MIN_RATE,
     skip_bad: SkipBad = False,
     strict: Strict = False,
     as_json: Json = False,
@@ -67,6 +74,7 @@ def get(
     """Obtain and convert corpora and knowledge bases: from the network, from raw files, or your own."""
     from linkassay.corpora import OwnCorpus, Preparation, get_corpus, get_own_corpus
     from linkassay.engine import Engine, keep_freed_memory
+    from linkassay.fetch import Patience
     from linkassay.kbs import KBS, Kb, build_kb
 
     terminal.one_of("--composites", composites, ("keep", "drop"))
@@ -101,17 +109,32 @@ def get(
             "--alternative": alternative != ";,", "--units": units != "codepoint", "--encoding": encoding != "utf-8",
         })  # fmt: skip
         options, where = _reader_options(option or []), Engine(engine, workers, address)
+        patience = Patience(timeout, min_rate)
         with terminal.progress(as_json) as progress:
             for target in targets:
                 is_corpus, is_kb = _kinds_of(target)
                 if is_corpus:
                     results.append(
-                        get_corpus(target, raw or None, skip_bad=skip_bad, prepare=prepare(), progress=progress)
+                        get_corpus(
+                            target,
+                            raw or None,
+                            skip_bad=skip_bad,
+                            prepare=prepare(),
+                            progress=progress,
+                            patience=patience,
+                        )
                     )
                 if is_kb:
                     keep_freed_memory()
                     results.append(
-                        build_kb(KBS.load(target), raw or None, options=options, engine=where, progress=progress)
+                        build_kb(
+                            KBS.load(target),
+                            raw or None,
+                            options=options,
+                            engine=where,
+                            progress=progress,
+                            patience=patience,
+                        )
                     )
 
 
@@ -176,7 +199,7 @@ def _reader_options(given: list[str]) -> dict[str, Any]:
             raise UsageError(f"--option takes KEY=VALUE, not {pair!r}")
         try:
             options[key] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             options[key] = value
     return options
 

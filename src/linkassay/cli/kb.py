@@ -22,7 +22,7 @@ def add(
     from linkassay.kbs import build_kb, spec_from_toml
 
     with terminal.progress(as_json) as progress:
-        built = build_kb(spec_from_toml(description), description.parent, progress=progress)
+        built = build_kb(spec_from_toml(description), progress=progress)
     terminal.kb_built(built, as_json)
 
 

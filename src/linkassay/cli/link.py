@@ -39,6 +39,9 @@ def link(
     retries: Annotated[
         int | None, typer.Option(help="Linker http: how often what may pass is tried again; 4 if not given.", min=0)
     ] = None,
+    max_output: Annotated[
+        int | None, typer.Option(help="Outside: most bytes that one call may give back; 256 MB if not given.", min=1)
+    ] = None,
     system: Annotated[str, typer.Option(help="What to call the run; the linker's name if not given.")] = "",
     train_on: Annotated[
         list[str] | None,
@@ -70,7 +73,7 @@ def link(
     from linkassay.runs import LinkRequest, all_failed, link
 
     outside = {"cmd": cmd, "url": url, "exchange": exchange, "prefix": prefix, "ids": str(ids or "")}
-    patience = {"rate": rate, "retries": retries}
+    patience = {"rate": rate, "retries": retries, "max_output": max_output}
     source = linkassay.corpus(corpus)
     knowledge = kb_of_corpus(source, kb)
     request = LinkRequest(

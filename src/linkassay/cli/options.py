@@ -84,10 +84,12 @@ def refuse_outside_end_to_end(given: Mapping[str, Any]) -> None:
 
 def require_encoding(encoding: str) -> None:
     """Refuse an encoding that there is not, or that is none of texts."""
+    from linkassay.files import text_encoding
+
     try:
-        "".encode(encoding)
-    except (LookupError, UnicodeError):
-        raise UsageError(f"--encoding: no encoding is called {encoding!r}; try utf-8 or latin-1") from None
+        text_encoding(encoding)
+    except UsageError as error:
+        raise UsageError(f"--encoding: {error}") from None
 
 
 def between_commas(text: str) -> list[str]:

@@ -5,6 +5,7 @@ What `--task end-to-end` does is in `score_end_to_end`, what `--hierarchy` does 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -112,7 +113,6 @@ def score(
     rows = Rows(figure.row() for figure in result.asked(preset))
     if failures:
         rows += [figure.row() for figure in result.failures(failures, protocol)]
-    store_counts(scores)
     if as_json:
         terminal.print_json({"rows": list(rows), "notes": terminal.score_notes(scores, rows, preset),
                              "warnings": warned})  # fmt: skip
@@ -124,6 +124,8 @@ def score(
         said = terminal.figure_notes(rows, "measure", "slice", runs=runs.values())
         for line in [*said, *terminal.score_notes(scores, rows, preset)]:
             print(line)
+    if why := store_counts(scores):
+        print(f"warning: the counts behind these figures could not be kept beside the run: {why}", file=sys.stderr)
 
 
 def _measures(measures: str, protocol: str, sets: Sequence[str]) -> list[Measure]:

@@ -241,12 +241,12 @@ def agreement(
     as_json: Json = False,
 ) -> None:
     """Read labelled sheets back: accuracy of each annotator, kappa between them, and with systems."""
-    from linkassay.files import expand_paths
+    from linkassay.files import one_file
     from linkassay.wic import annotator_agreement as agreed
     from linkassay.wic import read_sheet
 
     pairs = _pairs([data])
-    people = {path.stem: read_sheet(expand_paths([path])[0], pairs) for path in sheets}
+    people = {path.stem: read_sheet(one_file(path, "a sheet"), pairs) for path in sheets}
     if len(people) < len(sheets):
         raise UsageError("two sheets have the same name: an annotator is known by it")
     found = agreed(people, pairs, _systems(predictions or [], pairs))
@@ -296,13 +296,13 @@ def _pairs(paths: Sequence[Path]) -> list[TermPair]:
 
 
 def _systems(paths: Sequence[Path], pairs: Sequence[TermPair]) -> dict[str, SystemLabels]:
-    from linkassay.files import expand_paths
+    from linkassay.files import one_file
     from linkassay.store import valid_name
     from linkassay.wic import read_predictions
 
     systems = {}
     for path in paths:
-        [file] = expand_paths([path])
+        file = one_file(path, "predictions")
         name = valid_name(file.stem, "system")
         if name in systems:
             raise UsageError(f"two files of predictions are called {name!r}: a system is known by its file")

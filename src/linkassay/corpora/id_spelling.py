@@ -9,8 +9,8 @@ from pathlib import Path
 
 from linkassay.corpora import CORPORA, canonical_name, spec_of
 from linkassay.corpora.stored_corpus import Corpus
-from linkassay.errors import DataError, UsageError
-from linkassay.files import RawFile, expand_paths
+from linkassay.errors import DataError
+from linkassay.files import MAX_LINE, RawFile, one_file
 from linkassay.formats.predictions import Claim
 from linkassay.formats.syntax import parse_json
 from linkassay.ids import IdRule, curie, from_iri
@@ -48,10 +48,7 @@ def with_corpus_types(claims: Iterable[Claim], corpus: Corpus) -> Iterable[Claim
 
 def id_file(path: Path, option: str = "--ids") -> RawFile:
     """The one file that an option names."""
-    files = expand_paths([path])
-    if len(files) != 1:
-        raise UsageError(f"{option} takes one file, and {path} holds {len(files)}")
-    return files[0]
+    return one_file(path, option)
 
 
 def read_same_as(path: Path, prefix: str) -> dict[str, tuple[str, ...]]:
@@ -61,11 +58,15 @@ def read_same_as(path: Path, prefix: str) -> dict[str, tuple[str, ...]]:
     again stand for several.
     """
     file = id_file(path, "--same-as")
+    csv.field_size_limit(MAX_LINE)
     table: dict[str, dict[str, None]] = {}
     for number, line in file.lines():
         if not line.strip() or line.startswith("#"):
             continue
-        cells = next(csv.reader([line], delimiter=next((sign for sign in "\t;" if sign in line), ",")))
+        try:
+            cells = next(csv.reader([line], delimiter=next((sign for sign in "\t;" if sign in line), ",")))
+        except csv.Error as error:
+            raise DataError(f"not a row of a table ({error})", file=file.name, line=number) from error
         pair = [cell.strip().removeprefix("<").removesuffix(">") for cell in cells]
         if len(pair) != 2 or not all(pair):
             raise DataError("expected two columns, with a tab, a comma or a semicolon between: an id of the files, and "

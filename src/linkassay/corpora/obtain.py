@@ -78,6 +78,7 @@ def get_corpus(
     skip_bad: bool = False,
     prepare: Preparation | None = None,
     progress: fetch.Progress = fetch.no_progress,
+    patience: fetch.Patience = fetch.PATIENCE,
     dry: bool = False,
 ) -> GotCorpus:
     """Obtain the corpus `name`, from its sources or from the raw files in `raw`.
@@ -85,7 +86,7 @@ def get_corpus(
     With `dry` nothing is converted: `fresh` says whether it would have to be, and there is no manifest then.
     """
     spec = spec_of(name.partition("/")[0])  # bc5cdr/disease is bc5cdr, restricted when it is opened
-    files = raw_files(spec, raw, progress)
+    files = raw_files(spec, raw, progress, patience)
     used = spec.used(files)
     prepare = prepare or Preparation()
     problems = Problems(skip=skip_bad, collect=True)

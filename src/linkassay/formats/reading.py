@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
 
 from linkassay.errors import DataError
-from linkassay.files import RawFile
+from linkassay.files import RawFile, text_encoding
 from linkassay.ids import IdRule
 from linkassay.model import STRAY, Document, Gold, Hyperlink, Mention, Passage, Span, join_text, types_of
 from linkassay.problems import Fix, Problem, Problems
@@ -86,6 +86,9 @@ class Reading:
     repeated: str = ""  # what helps against documents that occur again
     documents: dict[str, None] = field(default_factory=dict)  # those met, in their order
     span_is_right: Callable[[str, str, str], str] | None = None
+
+    def __post_init__(self) -> None:
+        text_encoding(self.encoding)  # refuses what is none
 
     def rule(self, type_: str) -> IdRule:
         """The id rule for mentions of `type_`."""

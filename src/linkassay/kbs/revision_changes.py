@@ -50,4 +50,4 @@ def effect_on_gold_ids(gold: Any, old: Kb, new: Kb) -> dict[str, Any]:
 def _both(old: Kb, new: Kb) -> Any:
     tables = ("entities", "names", "current")
     sides = {"old": old, "new": new}
-    return store.connect({f"{s}_{t}": [kb.path / f"{t}.parquet"] for s, kb in sides.items() for t in tables})
+    return store.connect({f"{s}_{t}": kb.files[t] for s, kb in sides.items() for t in tables})

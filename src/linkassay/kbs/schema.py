@@ -92,6 +92,7 @@ class Part:
     header: bool = False
     optional: bool = False
     columnar: bool = False
+    several: bool = False  # files of one name in several folders are all read
 
 
 @dataclass(frozen=True)

@@ -73,10 +73,10 @@ class Kb:
 
     def connect(self, further: Mapping[str, list[Path]] | None = None) -> Any:
         """A DuckDB connection with one view per table (KB-1), `lookup`, `current`, and any further files."""
-        return store.connect(self._files | dict(further or {}))
+        return store.connect(self.files | dict(further or {}))
 
     @cached_property
-    def _files(self) -> dict[str, list[Path]]:
+    def files(self) -> dict[str, list[Path]]:
         """The tables; an error if one is not what it must be, as in what older versions built."""
         columns = {name: schema.names for name, schema in SCHEMAS.items()} | _FURTHER
         files = {name: self.path / f"{name}.parquet" for name in columns}

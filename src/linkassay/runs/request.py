@@ -28,7 +28,7 @@ GIVEN: tuple[str, ...] = ("mentions", "text")
 #: Options of the linkers that are outside systems, and whose they are; a plug-in may have others of the same names.
 _OUTSIDE = {
     "cmd": ("command",), "url": ("http",), "exchange": ("command", "http"), "prefix": ("command", "http"),
-    "ids": ("command", "http"), "rate": ("http",), "retries": ("http",),
+    "ids": ("command", "http"), "max_output": ("command", "http"), "rate": ("http",), "retries": ("http",),
 }  # fmt: skip
 
 
@@ -173,7 +173,8 @@ class LinkRequest:
         for name in (*self.options, *self.running):
             whose = _OUTSIDE.get(name, (self.linker,))
             if self.linker not in whose and (capabilities.outside or name not in known):
-                raise UsageError(f"--{name} is of the linker{'s' * (len(whose) > 1)} {' and '.join(whose)}, "
+                option = name.replace("_", "-")
+                raise UsageError(f"--{option} is of the linker{'s' * (len(whose) > 1)} {' and '.join(whose)}, "
                                  f"not of {self.linker!r}")  # fmt: skip
         try:
             inspect.signature(linker_class).bind(**self.made_with)

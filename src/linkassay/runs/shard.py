@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from linkassay import store
 from linkassay.corpora import Corpus
-from linkassay.errors import LinkassayError
+from linkassay.errors import LinkassayError, UnwritableError
 from linkassay.formats.predictions import mentions_at
 from linkassay.linkers import (
     Annotator,
@@ -118,6 +118,8 @@ class _Batch(NamedTuple):
             raise LinkassayError(f"linker {self.asked.linker!r} cannot go on: {error}. What is done stays; run the "
                                  "same command again to go on") from error  # fmt: skip
         except (Exception, SystemExit) as error:
+            if isinstance(error, UnwritableError) or store.unwritable(error):
+                raise  # the next document would fail as well
             if len(documents) > 1:
                 return [prediction for document in documents for prediction in self.of([document])]
             return self._failed(documents[0], error)

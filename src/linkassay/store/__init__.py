@@ -7,11 +7,30 @@ under a temporary name and renamed when complete, so that a half-written thing i
 from __future__ import annotations
 
 # This door is not a lazy one: who says `store.home()` imports the room, and the identity of a run follows imports.
-from linkassay.store.atomic_writes import lock, new_file, new_folder, set_current, write_manifest, write_text
+from linkassay.store.atomic_writes import (
+    lock,
+    new_file,
+    new_folder,
+    scratch_folder,
+    set_current,
+    unwritable,
+    write_manifest,
+    write_text,
+)
 from linkassay.store.data_home import current, home, user_home, valid_name
 from linkassay.store.file_records import changed_files, file_records
 from linkassay.store.mapped_files import MappedFolder, TextNumbers, Texts
-from linkassay.store.parquet import Table, batches, checked_parquet, connect, require_columns, rows, tables_digest
+from linkassay.store.parquet import (
+    ParquetWriter,
+    Table,
+    batches,
+    checked_parquet,
+    connect,
+    require_columns,
+    rows,
+    tables_digest,
+    unreadable_file,
+)
 from linkassay.store.records import Recorded, digest_and_size, fingerprint, read_json
 from linkassay.store.schemas import DOCUMENTS, MENTIONS, PREDICTIONS
 
@@ -20,6 +39,7 @@ __all__ = [
     "MENTIONS",
     "PREDICTIONS",
     "MappedFolder",
+    "ParquetWriter",
     "Recorded",
     "Table",
     "TextNumbers",
@@ -39,8 +59,11 @@ __all__ = [
     "read_json",
     "require_columns",
     "rows",
+    "scratch_folder",
     "set_current",
     "tables_digest",
+    "unreadable_file",
+    "unwritable",
     "user_home",
     "valid_name",
     "write_manifest",

@@ -86,6 +86,6 @@ def current(folder: Path) -> str | None:
     """The revision that `folder`'s name alone stands for: the one obtained last."""
     try:
         revision = (folder / "current").read_text(encoding="utf-8").strip()
-    except OSError:
+        return revision if (folder / revision / "manifest.json").exists() else None
+    except (OSError, ValueError):  # not there, or damaged
         return None
-    return revision if (folder / revision / "manifest.json").exists() else None

@@ -11,6 +11,8 @@ from linkassay.store.records import digest_and_size
 
 #: The end of a Parquet file: the length of its footer, and a mark.
 _TAIL = 8
+#: Reading all of a file that is not larger takes a twentieth of a second at most; of others length and footer tell.
+_LARGE = 1 << 26
 
 
 def file_records(folder: Path) -> dict[str, Any]:
@@ -23,7 +25,7 @@ def file_records(folder: Path) -> dict[str, Any]:
 
 
 def changed_files(folder: Path, records: Mapping[str, Any], *, whole: bool = False) -> list[str]:
-    """The recorded files that are no longer what was written, by length and footer, or by all that is in them."""
+    """The recorded files that are no longer what was written; `whole`: large ones too by all that is in them."""
     return [name for name, record in records.items() if _differs(folder / name, record, whole)]
 
 
@@ -31,7 +33,7 @@ def _differs(path: Path, record: Mapping[str, Any], whole: bool) -> bool:
     try:
         if path.stat().st_size != record["size"] or _footer(path) != record["footer"]:
             return True
-        if not whole:
+        if record["size"] > _LARGE and not whole:
             return False
         with path.open("rb") as stream:
             return bool(digest_and_size(stream)["sha256"] != record["sha256"])

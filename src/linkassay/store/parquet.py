@@ -14,12 +14,23 @@ import pyarrow.parquet as pq
 from linkassay.errors import LinkassayError
 from linkassay.store.records import older_version_error
 
+#: The files that this process has opened, so that it can be said which of them is damaged.
+_opened: dict[Path, None] = {}
+
+
+class ParquetWriter(pq.ParquetWriter):  # type: ignore[misc]
+    """That of Arrow, but one that could not be closed on a full disk does not say so again when it is forgotten."""
+
+    def __del__(self) -> None:
+        with suppress(Exception):
+            super().__del__()
+
 
 class Table:
     """Writes rows to one Parquet file, a row group at a time, so that memory stays bounded."""
 
     def __init__(self, path: Path, schema: pa.Schema, rows_per_group: int = 50_000) -> None:
-        self._writer = pq.ParquetWriter(path, schema, compression="zstd")
+        self._writer = ParquetWriter(path, schema, compression="zstd")
         self._schema, self._limit = schema, rows_per_group
         self._added: list[tuple[Any, ...]] = []
         self._waiting = schema.empty_table()  # before `_added`
@@ -71,6 +82,7 @@ def rows(path: Path, batch: int = 2_000, columns: list[str] | None = None) -> It
 
 def batches(path: Path, columns: list[str] | None, rows: int = 100_000) -> Iterator[Any]:
     """Some columns of one of our Parquet files, many rows at a time; damage is an error that says which file."""
+    _opened[path] = None
     with _readable(path), pq.ParquetFile(path) as file:
         yield from file.iter_batches(batch_size=rows, columns=columns)
 
@@ -88,7 +100,12 @@ def require_columns(path: Path, columns: Iterable[str], remake: str) -> None:
         raise older_version_error(path.parent, [path.name], remake)
     with _readable(path):
         found = pq.read_schema(path).names
-    if missing := [column for column in columns if column not in found]:
+    columns = list(columns)
+    missing = [column for column in columns if column not in found]
+    if 2 * len(missing) > len(columns):
+        raise LinkassayError(f"{path} is not what its name says: it has the columns {', '.join(found[:12])} and lacks "
+                             f"{', '.join(missing)}; remove its folder and run: {remake}")  # fmt: skip
+    if missing:
         raise older_version_error(path.parent, [f"{column} in {path.name}" for column in missing], remake)
 
 
@@ -98,6 +115,18 @@ def _readable(path: Path) -> Iterator[None]:
         yield
     except (OSError, pa.ArrowException) as error:
         raise LinkassayError(f"{path}: cannot be read ({error}); remove its folder and get it again") from error
+
+
+def unreadable_file() -> Path | None:
+    """The first of the files opened so far that cannot be read to its end, for libraries that do not say which."""
+    for path in _opened:
+        try:
+            with pq.ParquetFile(path) as file:
+                for _ in file.iter_batches():
+                    pass
+        except (OSError, pa.ArrowException):
+            return path
+    return None
 
 
 def tables_digest(*tables: pa.Table) -> str:
@@ -133,6 +162,7 @@ def connect(views: Mapping[str, list[Path]] | None = None) -> Any:
     with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets it is off and cannot be set
         connection.execute("set enable_progress_bar = false")  # it would go to our standard output
     for name, paths in (views or {}).items():
+        _opened.update(dict.fromkeys(paths))
         quoted = ", ".join("'" + str(p).replace("'", "''") + "'" for p in paths)
         by_name = ", union_by_name = true" if len(paths) > 1 else ""  # splits of older versions may lack a column
         connection.execute(f'create view "{name}" as select * from read_parquet([{quoted}]{by_name})')

@@ -55,6 +55,10 @@ _CODON = re.compile(rf"(?:codon\s?(\d+)\D{{0,3}}\(?\b([ACGTU]{{3}}){_TO}([ACGTU]
                     rf"\b([ACGTU]{{3}}){_TO}([ACGTU]{{3}})\D{{0,12}}codon\s?(\d+))")  # fmt: skip
 _ONE_ALLELE = [re.compile(rf"({_POS})\s?((?i:{_A3})|{_A1})\2?"), re.compile(rf"(?:p\.)?((?i:{_A3})|{_A1})\s?({_POS})")]
 _BASE = re.compile(r"\b(?:[ACGT]|(?i:" + "|".join(_BASES) + r"))\b")
+#: A row of dashes is looked at from its first one only: from each of them would take the square of its length.
+_ARROW = re.compile(r"\s?(?:(?<!-)-+>|(?<!=)=+>|→|⟶|➔|➝)\s?")
+#: No number that means anything has more digits; Python would not read it.
+_DIGITS = 4000
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?!\w)")
 
 
@@ -119,7 +123,7 @@ def alleles(text: str) -> tuple[str, ...]:
 def _clean(text: str) -> str:
     """Arrows and dashes in one spelling, white space collapsed, brackets around all of it gone."""
     text = unicodedata.normalize("NFKC", text).replace("−", "-").replace("–", "-").replace("—", "-")
-    text = re.sub(r"\s?(?:-+>|=+>|→|⟶|➔|➝)\s?", ">", text)
+    text = _ARROW.sub(">", text)
     return " ".join(text.split()).strip("[](){} ,;")
 
 
@@ -131,7 +135,7 @@ def _introns(text: str) -> list[str]:
     found = []
     for number, sign, place, ref, alt, change, bases in _IVS.findall(text):
         end = f"{ref}>{alt}".upper() if ref else change.lower() + (bases.upper() if change.lower() == "ins" else "")
-        found.append(f"IVS{int(number)}{sign}{int(place)}{end}")
+        found.append(f"IVS{_number(number)}{sign}{_number(place)}{end}")
     return found
 
 
@@ -142,16 +146,16 @@ def _protein(text: str) -> list[str]:
             for groups in pattern.findall(text):
                 first, place, last = groups if n < 2 else (groups[1], groups[0], groups[2])
                 first = _amino(first)
-                found.append(f"p.{first}{int(place)}{first if last == '=' else _amino(last)}")
+                found.append(f"p.{first}{_number(place)}{first if last == '=' else _amino(last)}")
             if found:
                 break
         for one, place_one, one_to, other, other_to, place_other in _CODON.findall(text):
             first, last, place = (place_one, one_to, one) if one else (other, other_to, place_other)
             first, last = (_CODONS[c.upper().replace("U", "T")] for c in (first, last))
-            found.append(f"p.{first}{int(place)}{last}")
+            found.append(f"p.{first}{_number(place)}{last}")
     shifted = [(first, place, "fs") for first, place in _FRAME.findall(text)]
     lost = [(first, place, "del") for pattern in _LOST for first, place in pattern.findall(text)]
-    found += [f"p.{_amino(f)}{int(place)}{change}" for f, place, change in shifted + lost if _amino(f) != "*"]
+    found += [f"p.{_amino(f)}{_number(place)}{change}" for f, place, change in shifted + lost if _amino(f) != "*"]
     return found
 
 
@@ -178,10 +182,17 @@ def _pieces(text: str) -> list[str]:
         if change == "ins":
             found.append(f"{_place(first)}ins{what.upper()}")
             continue
+        if any(len(number) > _DIGITS and not number.isalpha() for number in (first, last, what)):
+            continue
         size = int(what) if what.isdigit() else len(what)
         end = int(last) if last else int(first) + max(1, size) - 1
         found.append(f"{_place(first)}{'' if end == int(first) else f'_{end}'}{change}")
     return found
+
+
+def _number(digits: str) -> str:
+    """A number without leading zeros."""
+    return str(int(digits)) if len(digits) <= _DIGITS else digits
 
 
 def _place(text: str) -> str:
@@ -200,5 +211,5 @@ def _words(text: str) -> list[str]:
             (start, first), (end, last) = letters
             if re.search(r"\bfor\b|\binstead\b", text[start:end]):
                 first, last = last, first
-            return [form.format(first, last, numbers[0].removeprefix("+") if form[0] == "{" else int(numbers[0]))]
+            return [form.format(first, last, numbers[0].removeprefix("+") if form[0] == "{" else _number(numbers[0]))]
     return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from linkassay import store
 from linkassay.corpora import Corpus
 from linkassay.errors import UsageError
-from linkassay.files import expand_paths
+from linkassay.files import expand_paths, one_file
 from linkassay.kbs import Kb
 from linkassay.wic import entity_facts, guarantees
 from linkassay.wic.groups import GROUPS, abbreviates, same_term, similarity
@@ -23,18 +24,18 @@ from linkassay.wic.splits import SPLITS
 USUAL_SOURCES = ("ncbi_disease", "bc5cdr", "medmentions_st21pv", "medmentions")
 #: So many letters of a sentence are looked up before the whole of it is compared.
 _BEGINNING = 16
+_SPLIT_FILE = re.compile(rf"({'|'.join(SPLITS)})\.json(\.(gz|bz2|xz))?")
 
 
 def read_splits(path: Path, *, verify: bool = True) -> dict[str, list[TermPair]]:
     """The pairs of a folder's `train.json`, `dev.json` and `test.json` (also compressed), or of one file."""
     if path.is_dir():
-        files = {
-            file.stem: file for file in expand_paths([path]) if file.name.endswith(".json") and file.stem in SPLITS
-        }
+        named = [entry for entry in path.iterdir() if entry.is_file() and _SPLIT_FILE.fullmatch(entry.name)]
+        files = {file.stem: file for file in expand_paths(sorted(named))}
         if not files:
             raise UsageError(f"{path} has none of train.json, dev.json and test.json")
         return {split: list(read_biowic(files[split], verify=verify)) for split in SPLITS if split in files}
-    [file] = expand_paths([path])
+    file = one_file(path, "words in context")
     return {file.stem if file.stem in SPLITS else "test": list(read_biowic(file, verify=verify))}
 
 

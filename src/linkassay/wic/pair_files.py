@@ -7,6 +7,7 @@ Not a corpus format: it yields pairs for the words-in-context task, not document
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -137,8 +138,8 @@ def read_wic(file: RawFile, gold: RawFile) -> Iterator[TermPair]:
             raise DataError("expected word, part of speech, places and two sentences, and T or F for each",
                             file=file.name, line=line)  # fmt: skip
         places = cells[2].split("-")
-        if len(places) != 2 or not all(place.isdecimal() for place in places):
-            raise DataError(f"expected two places such as 3-7, found {cells[2]!r}", file=file.name, line=line)
+        if len(places) != 2 or not all(re.fullmatch("[0-9]{1,9}", place) for place in places):
+            raise DataError(f"expected two places such as 3-7, found {cells[2][:40]!r}", file=file.name, line=line)
         one, two = (_token(sentence, int(place)) for sentence, place in zip(cells[3:], places, strict=True))
         if one is None or two is None:
             raise DataError(f"a sentence has no token at place {cells[2]}", file=file.name, line=line)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy as np
 
 from linkassay import store
 from linkassay.errors import DataError, UsageError
-from linkassay.files import RawFile
+from linkassay.files import MAX_LINE, RawFile
 from linkassay.wic.pair_files import TermPair
 from linkassay.wic.scores import SystemLabels, confusion, data_name, kappa
 from linkassay.wic.settings import draw
@@ -72,21 +73,31 @@ def export_sheets(
 
 def read_sheet(file: RawFile, pairs: Sequence[TermPair]) -> dict[int, bool]:
     """The labels of a sheet, by place in the data; every row must have one."""
-    rows = csv.DictReader(io.StringIO(file.text().removeprefix("\ufeff")), delimiter="\t")
+    csv.field_size_limit(MAX_LINE)  # by default a cell of 131,072 characters is an error
+    rows = csv.DictReader(io.StringIO(file.text().removeprefix("\ufeff"), newline=""), delimiter="\t")
+    try:
+        return _labels(rows, file, pairs)
+    except csv.Error as error:
+        raise DataError(f"not a sheet ({error})", file=file.name, line=rows.line_num) from error
+
+
+def _labels(rows: csv.DictReader[str], file: RawFile, pairs: Sequence[TermPair]) -> dict[int, bool]:
     if not {"item", "data", "label"} <= set(rows.fieldnames or ()):
         raise DataError("expected a sheet with the columns item, data and label", file=file.name)
-    data, labels = data_name(pairs), {}
+    data, labels = data_name(pairs), dict[int, bool]()
     for row in rows:
         line = rows.line_num
         if row["data"] != data:
             raise DataError("the sheet was made from other data than these", file=file.name, line=line)
         label = _YES_NO.get((row["label"] or "").strip().lower())
         if label is None:
-            raise DataError(f"label {row['label'] or ''!r} of item {row['item']}: expected 1 or 0", file=file.name,
-                            line=line)  # fmt: skip
-        if not (row["item"] or "").isdecimal() or not int(row["item"]) < len(pairs) or int(row["item"]) in labels:
-            raise DataError(f"item {row['item']!r} is no place in the data, or occurs twice", file=file.name, line=line)
-        labels[int(row["item"])] = label
+            raise DataError(f"label {(row['label'] or '')[:40]!r} of item {(row['item'] or '')[:40]}: expected 1 or 0",
+                            file=file.name, line=line)  # fmt: skip
+        place = int(row["item"]) if re.fullmatch("[0-9]{1,9}", row["item"] or "") else len(pairs)
+        if place >= len(pairs) or place in labels:
+            raise DataError(f"item {(row['item'] or '')[:40]!r} is no place in the data, or occurs twice",
+                            file=file.name, line=line)  # fmt: skip
+        labels[place] = label
     if not labels:
         raise DataError("the sheet has no rows", file=file.name)
     return labels

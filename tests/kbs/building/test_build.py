@@ -250,3 +250,11 @@ def test_the_same_build_twice_at_once(home: Path) -> None:
     first = build_kb(tiny, engine=overtaking(other))
     other.join(60)
     assert (first.fresh, [(o.path, o.fresh) for o in others]) == (True, [(first.path, False)])
+
+
+def test_raw_files_of_one_name_are_not_merged(home: Path, tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "old"):
+        folder.mkdir(exist_ok=True)
+        (folder / "a.jsonl").write_text(json.dumps(entity("t:1", "Gout")) + "\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"tiny: two of the raw files have one name, .*a\.jsonl and .*old/a\.jsonl"):
+        build_kb(spec([]), tmp_path)

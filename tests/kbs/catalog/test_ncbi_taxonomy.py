@@ -87,6 +87,8 @@ def test_small_blocks_give_the_same_rows() -> None:
          "found '1\\tx\\troot\\tx\\t\\tx\\tscientific name\\tx'"),
         (read_names, "1\t|\troot\t|\t\t|\tscientific name\t|\n2\t|\ta\tb\t|\t\t|\tsynonym\t|\n",
          "x.dmp:2: 9 columns where other lines have 8: '2\\t|\\ta\\tb\\t|\\t\\t|\\tsynonym\\t|'"),
+        (read_names, "1\t|\troot\t|\t\t|\tscientific name\t|\n2\t|\t \u3000\t|\t\t|\tsynonym\t|\n",
+         "x.dmp:2: name_txt is ' \\u3000', expected a text"),
         (read_nodes, "1\t|\t1\t|\tno rank\t|\nx\t|\t1\t|\tgenus\t|\n",
          "x.dmp:2: tax_id is 'x', expected a whole number"),
         (read_nodes, "1\t|\t\t|\tno rank\t|\n", "x.dmp:1: parent tax_id is '', expected a whole number"),

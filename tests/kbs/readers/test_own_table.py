@@ -6,12 +6,16 @@ import contextlib
 import gzip
 import json
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+import linkassay
+from linkassay.cli import app
 from linkassay.errors import DataError, UsageError
 from linkassay.files import find
 from linkassay.kbs.readers.json_lines import read_entities
@@ -20,7 +24,7 @@ from linkassay.kbs.schema import KbReader
 from tests.conftest import ROOT
 from tests.helpers import raw
 from tests.kb_helpers import SAMPLES, Read, fuzzing, message, sample, survives
-from tests.test_fuzz import mutated
+from tests.strategies import mutated
 
 OWN = SAMPLES / "table" / "own.toml"
 MINIMAL = 'name = "own"\nfiles = "own.tsv"\nid = "id"\nnames = "name"\n'
@@ -204,3 +208,41 @@ def test_the_example_of_the_docs(tmp_path: Path) -> None:
     assert spec.packaged is not None
     [file] = spec.packaged()
     assert Read(read_entities, file, spec.options).entities["ache:2"].names[0] == ("Headache", "name")
+
+
+def test_only_the_files_that_are_named_are_read(tmp_path: Path, home: Path) -> None:
+    """Not one of the same name in a subfolder, and not what an archive beside it holds."""
+    (tmp_path / "own.toml").write_text(MINIMAL, encoding="utf-8")
+    (tmp_path / "own.tsv").write_text("id\tname\nx:1\tone\n", encoding="utf-8")
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "own.tsv").write_text("id\tname\nx:2\ttwo\n", encoding="utf-8")
+    with zipfile.ZipFile(tmp_path / "backup.zip", "w") as archive:
+        archive.writestr("own.tsv", "id\tname\nx:3\tthree\n")
+    (tmp_path / "broken.zip").write_bytes(b"PK\x03\x04 nothing that can be read")
+    result = CliRunner().invoke(app, ["kb", "add", str(tmp_path / "own.toml")], catch_exceptions=False)
+    assert result.exit_code == 0
+    assert {row[0] for row in linkassay.kb("own").sql("select name from names")} == {"one"}
+
+
+@pytest.mark.parametrize(
+    ("lies_there", "expected"),
+    [
+        ("own.tsv.gz", r"own\.toml: no such file: .*own\.tsv; beside it lies own\.tsv\.gz"),
+        ("own.tsv/table.tsv", r"own\.toml: a file is needed, and .*own\.tsv is a folder: name the file in it"),
+        ("other.tsv", r"no such file or folder: .*own\.tsv"),
+    ],
+)
+def test_a_named_file_is_that_file(tmp_path: Path, lies_there: str, expected: str) -> None:
+    (tmp_path / "own.toml").write_text(MINIMAL, encoding="utf-8")
+    (tmp_path / lies_there).parent.mkdir(exist_ok=True)
+    (tmp_path / lies_there).write_bytes(gzip.compress(b"id\tname\nx:1\tone\n"))
+    spec = spec_from_toml(tmp_path / "own.toml")
+    assert spec.packaged is not None
+    with pytest.raises(UsageError, match=expected):
+        spec.packaged()
+
+
+@pytest.mark.parametrize("files", [("own.tsv", "in/own.tsv.gz"), ("own.tsv", "OWN.tsv"), ("a|b.tsv", "a-b.tsv")])
+def test_files_that_cannot_be_told_apart_are_refused(tmp_path: Path, files: tuple[str, str]) -> None:
+    with pytest.raises(DataError, match="two of its files have the same name"):
+        options(tmp_path, MINIMAL.replace('"own.tsv"', json.dumps(files)))

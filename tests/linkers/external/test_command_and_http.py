@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from endure.httpserver import NO_BEGINNING, NO_END, Behaviour, Exchange, Site, chunked, running, status, turns, whole
+from endure.killing import sweep
 from typer.testing import CliRunner
 
 import linkassay
@@ -28,8 +30,6 @@ from linkassay.runs.request import LinkRequest
 from linkassay.runs.stored_run import Run, all_runs
 from tests.conftest import ROOT
 from tests.corpora.catalog.test_real_cli import run as command
-from tests.httpserver import Behaviour, Exchange, Site, chunked, running, status, turns, whole
-from tests.killing import sweep
 from tests.standins.services import ADDRESSES, SERVICES, pubtator_service
 from tests.test_kill import assert_killed_between_shards, assert_survives
 
@@ -283,15 +283,17 @@ MARK = r'{"document": "1", "spans": [[0, 4]], "candidates": ["mesh:D006073"]'
         (r"printf '\377\376\n'", "not utf-8 text"),
         (f"printf '%s' '{MARK}'", "not valid JSON"),  # killed in the middle of a line, as it were
         (f"echo '{MARK}, \"scores\": [NaN]}}'", "expected a finite number, found nan"),
-        ("head -c 5000 /dev/zero", "1,000 bytes"),
+        ("head -c 5000 /dev/zero", "wrote more than 1,000 bytes, answer and messages together (--max-output)"),
+        ("head -c 600 /dev/zero; head -c 600 /dev/zero >&2", "wrote more than 1,000 bytes"),
+        ("for n in 1 2 3; do head -c 400 /dev/zero > {output}.$n; done", "wrote more than 1,000 bytes"),
         ("yes", "wrote more than 1,000 bytes"),
         ("yes > {output}", "wrote more than 1,000 bytes"),
         ("yes >&2", "wrote more than 1,000 bytes"),
     ],
 )
-def test_a_tool_that_fails_always(own: str, shell: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("linkassay.linkers.external.command.MAX_ANSWER", 1000)
-    failures = link("command", own, cmd=shlex.join(["sh", "-c", shell]), exchange="jsonl").about["failures"]
+def test_a_tool_that_fails_always(own: str, shell: str, message: str) -> None:
+    cmd = shlex.join(["sh", "-c", shell])
+    failures = link("command", own, cmd=cmd, exchange="jsonl", running={"max_output": 1000}).about["failures"]
     assert message in failures[0]["error"]
     assert failures[0]["document"] == "1"
 
@@ -325,7 +327,11 @@ def ended(process: int) -> bool:
 def test_what_a_killed_run_had_started_ends_with_it(
     names: dict[str, str], home: Path, tmp_path: Path, workers: str
 ) -> None:
-    hang = "[ -e T/go ] || { sleep 600 & echo $! $$ > T/new && mv T/new T/pids; wait; }".replace("T", str(tmp_path))
+    apart = "setsid sh -c 'echo $$ > T/apart; exec sleep 600' & while [ ! -s T/apart ]; do sleep 0.01; done"
+    hang = (
+        f"[ -e T/go ] || {{ sleep 600 & P=$!; {apart}; echo $P $$ $(cat T/apart) > T/new && mv T/new T/pids; wait; }}"
+    )
+    hang = hang.replace("T", str(tmp_path))
     work = tool("misbehave", "well") + ' "{input}" "{output}"'
     arguments = ["link", "command", "mini", "--split", "train", "--exchange", "pubtator", "--workers", workers,
                  "--cmd", shlex.join(["sh", "-c", f"{hang}; {work}"])]  # fmt: skip
@@ -340,7 +346,7 @@ def test_what_a_killed_run_had_started_ends_with_it(
     while not all(map(ended, processes)) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert all(map(ended, processes))
-    assert len(list((home / "work").glob("run-*/command-*"))) >= 1
+    assert len(list((home / "work").glob("run-*/.scratch.*"))) >= 1
     (tmp_path / "go").touch()
     about = command(*arguments)
     assert about["failures"] == []
@@ -436,6 +442,10 @@ def no_http(exchange: Exchange) -> None:
         (whole(b"1|t|\xff\xfe"), "not utf-8 text", 1),
         (hang, "no answer within 0.8 s (--timeout)", 1),
         (drip, "no answer within 0.8 s (--timeout)", 1),
+        (NO_BEGINNING["slow headers"], "no answer within 0.8 s (--timeout)", 1),
+        (NO_BEGINNING["endless 100 Continue"], "no answer within 0.8 s (--timeout)", 1),
+        (NO_END["slow size of a chunk"], "no answer within 0.8 s (--timeout)", 1),
+        (NO_END["endless trailers"], "no answer within 0.8 s (--timeout)", 1),
         (whole(b"<html>sorry</html>"), "neither a line", 1),
         (whole(b""), "it gave back nothing", 1),
     ],
@@ -551,10 +561,9 @@ def test_no_server_has_us_wait_for_long(own: str, site: Site, monkeypatch: pytes
     assert pauses == [120.0, 120.0]
 
 
-def test_answers_are_bounded(names: dict[str, str], site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("linkassay.linkers.external.http.MAX_ANSWER", 1000)
-    run = link("http", url=site.serve("/x", whole(b"x" * 5000)), exchange="pubtator")
-    assert {f["error"] for f in run.about["failures"]} == {"its answer is larger than 1,000 bytes"}
+def test_answers_are_bounded(names: dict[str, str], site: Site) -> None:
+    run = link("http", url=site.serve("/x", whole(b"x" * 5000)), exchange="pubtator", running={"max_output": 1000})
+    assert {f["error"] for f in run.about["failures"]} == {"its answer is larger than 1,000 bytes (--max-output)"}
 
 
 def make_tools(folder: Path, *tools: str) -> None:

@@ -8,6 +8,7 @@ import linkassay
 from linkassay.linkers.house.asked_mentions import variant
 from linkassay.linkers.house.name_index import NameIndex
 from linkassay.linkers.house.string_features import STRING_FEATURES, StringFeatures
+from tests.scoring_helpers import knowledge
 
 
 def test_names_of_the_same_letters_or_words_can_be_hidden(home: Path) -> None:
@@ -21,3 +22,11 @@ def test_names_of_the_same_letters_or_words_can_be_hidden(home: Path) -> None:
             entities, rows = strings.of(same_text, same_text, "", {entity}, hiding=hiding)
             assert entity in entities
             assert rows[:, same].any() != hiding
+
+
+def test_a_mention_without_a_type_prefers_no_type(home: Path) -> None:
+    """Also where some entities have none: these do not come first for that."""
+    kb = knowledge({"t:1": ["gout"], "t:2": ["gout"], "t:3": ["gout"]}, t2={"type": ""}, t3={"type": "gene"})
+    strings, text = StringFeatures(NameIndex.of(kb), 20), variant("gout")
+    places = {type_: strings.of(text, text, type_, set())[0].tolist() for type_ in ("", "disease", "gene")}
+    assert places == {"": [0, 1, 2], "disease": [0, 1, 2], "gene": [1, 2, 0]}

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import time
+import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkassay
+import linkassay.text.variants as variants_of_texts
 from linkassay.kbs.building.build import build_kb
 from linkassay.kbs.readers.own_table import spec_from_toml
 from linkassay.kbs.stored_kb import Kb
@@ -172,3 +176,37 @@ def test_it_beats_looking_names_up(home: Path) -> None:
         [row] = linkassay.score(linkassay.link(name, "mini/variant"), "recall@1").rows()
         found[name] = row["value"]
     assert found["variants"] > found["normalised"] + 0.1
+
+
+def _slowly_clean(text: str) -> str:
+    """Arrows from each of their dashes in turn, as it was done first: in the square of the length."""
+    text = unicodedata.normalize("NFKC", text).replace("−", "-").replace("–", "-").replace("—", "-")
+    text = re.sub(r"\s?(?:-+>|=+>|→|⟶|➔|➝)\s?", ">", text)
+    return " ".join(text.split()).strip("[](){} ,;")
+
+
+@settings(max_examples=500)
+@given(st.text(st.sampled_from("-=>–−→ \tAGCV1260pcd.*+()_"), max_size=40))
+def test_quick_and_slow_find_the_same(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(variants_of_texts, "_clean", _slowly_clean)
+        slow = variant_forms(text), alleles(text)
+    assert (variant_forms(text), alleles(text)) == slow
+
+
+@pytest.mark.parametrize("row", ["-", "=", "–", "- ", "-=", "1-", "-1", "A-", " -", "(-"])
+def test_time_grows_with_the_length(row: str) -> None:
+    text = row * 100_000
+    begun = time.process_time()
+    variant_forms(text)
+    alleles(text)
+    assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize("digits", [12, 4000, 4001, 4300, 5000, 50_000])
+def test_numbers_of_any_length(digits: int) -> None:
+    number = "0" + "9" * digits
+    for text in ("V{}E", "IVS{}-{}G>A", "c.{}del{}", "{}_{}del", "codon {} ACG>ACT", "rs{}",
+                 "valine to glutamate at {}", "p.Val{}fs", "-{}del", "del V{}", "{}dupA"):  # fmt: skip
+        variant_forms(text.format(number, number))
+        alleles(text.format(number, number))

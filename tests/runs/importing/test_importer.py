@@ -24,7 +24,7 @@ from linkassay.runs.importing.importer import ImportOptions, import_run
 from linkassay.runs.importing.join import join
 from linkassay.runs.stored_run import Run, all_runs
 from tests.conftest import ROOT
-from tests.test_fuzz import mutated
+from tests.strategies import mutated
 
 TEXT = """1|t|Gout in two brothers.
 1|a|Both had gout and lupus.

@@ -237,7 +237,7 @@ def _whole(text: str | None, what: str, file: str, line: int) -> int:
     if text is None or not _WHOLE.fullmatch(text.strip()):
         shown = "nothing" if text is None else repr(text[:20])
         raise DataError(f"{what} must be a whole number, found {shown}", file=file, line=line)
-    return int(text)
+    return int(text.strip())  # by itself it takes fewer characters for blanks
 
 
 # JSON → records

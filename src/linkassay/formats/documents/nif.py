@@ -129,7 +129,7 @@ def _span(iri: str, resource: _Resource, length: int) -> Span | str:
     for number in (begin, end):
         if not re.fullmatch(r"\s*[0-9]{1,15}\s*", number):
             return f"has the offset {number[:40]!r}, which is no whole number"
-    return int(begin), int(end)
+    return int(begin.strip()), int(end.strip())  # by itself it takes fewer characters for blanks
 
 
 def _annotation(resource: _Resource, span: Span, reading: Reading) -> Annotation:

@@ -57,10 +57,11 @@ def build_kb(
     options: Mapping[str, Any] | None = None,
     engine: Engine | None = None,
     progress: fetch.Progress = fetch.no_progress,
+    patience: fetch.Patience = fetch.PATIENCE,
 ) -> BuiltKb:
     """Obtain and build the knowledge base, from its sources or from the raw files in `raw`."""
     chosen = _options(spec, options or {})
-    parts, sources, revision = _asked(spec, raw, chosen, progress)
+    parts, sources, revision = _asked(spec, raw, chosen, progress, patience)
     target = kb_folder(spec.name) / revision
     work = store.home() / "work" / f"kb-{spec.name}-{revision}"
     fresh = False
@@ -112,17 +113,21 @@ def _build(
 
 def find_built(spec: KbSpec, raw: RawPaths = None, *, options: Mapping[str, Any] | None = None) -> BuiltKb | None:
     """What `build_kb` would give, if it is there."""
-    _, _, revision = _asked(spec, raw, _options(spec, options or {}), fetch.no_progress)
+    _, _, revision = _asked(spec, raw, _options(spec, options or {}))
     target = kb_folder(spec.name) / revision
     return BuiltKb(target, fresh=False) if (target / "manifest.json").exists() else None
 
 
 def _asked(
-    spec: KbSpec, raw: RawPaths, chosen: Mapping[str, Any], progress: fetch.Progress
+    spec: KbSpec,
+    raw: RawPaths,
+    chosen: Mapping[str, Any],
+    progress: fetch.Progress = fetch.no_progress,
+    patience: fetch.Patience = fetch.PATIENCE,
 ) -> tuple[list[tuple[Part, RawFile]], list[dict[str, Any]], str]:
     """The files to read, their checksums, and the revision that they make."""
-    files = raw_files(spec, raw, progress)
-    parts = [(part, file) for part in spec.parts for file in matching_files(files, part.files)]
+    files = raw_files(spec, raw, progress, patience)
+    parts = [(part, file) for part in spec.parts for file in _files_of(part, files, spec)]
     sources: list[dict[str, Any]] = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # hashing and decompression let other threads run
         for found in pool.map(checksum, [file for _, file in parts]):
@@ -130,6 +135,18 @@ def _asked(
             progress(f"checksum {spec.name}", len(sources), len(parts))
     identity = {"layout": LAYOUT, "name": spec.name, "reader": spec.version, "options": chosen}
     return parts, sources, store.fingerprint(identity | {"sources": [[s["file"], s["sha256"]] for s in sources]})
+
+
+def _files_of(part: Part, files: list[RawFile], spec: KbSpec) -> list[RawFile]:
+    """The files of a part, if no two have one name: an old copy in another folder must not be merged in."""
+    found = matching_files(files, part.files)
+    known: dict[str, str] = {}
+    for file in found if not part.several else ():
+        other = known.setdefault(file.name.rsplit("/", 1)[-1].lower(), file.name)
+        if other is not file.name:
+            raise UsageError(f"{spec.name}: two of the raw files have one name, {other} and {file.name}; keep one of "
+                             "them, or name the files one by one")  # fmt: skip
+    return found
 
 
 def read_piece(

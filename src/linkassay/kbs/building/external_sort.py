@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
+
+from linkassay import store
 
 from linkassay.kbs.building.row_order import row_order
 
@@ -147,7 +148,7 @@ class TableWriter:
     """A Parquet file whose bytes depend on its rows alone, however they come: row groups are always of one size."""
 
     def __init__(self, path: Path, schema: pa.Schema, dictionaries: Sequence[str]) -> None:
-        self._writer = pq.ParquetWriter(path, schema, compression="lz4", use_dictionary=list(dictionaries) or False)
+        self._writer = store.ParquetWriter(path, schema, compression="lz4", use_dictionary=list(dictionaries) or False)
         self._waiting = [schema.empty_table()]
         self.rows = 0
 

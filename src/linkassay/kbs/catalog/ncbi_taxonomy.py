@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from linkassay.files import RawFile
-from linkassay.kbs.readers.delimited import WHOLE_NUMBER, prefixed, read, rows
+from linkassay.kbs.readers.delimited import FILLED, WHOLE_NUMBER, prefixed, read, rows
 from linkassay.kbs.schema import Batch, KbSpec, Part
 from linkassay.sources import Source
 
@@ -21,7 +21,8 @@ def read_names(file: RawFile, options: Mapping[str, Any]) -> Iterator[Batch]:
     The column "unique name", a label made of the name and a hint at its taxon, is no name in use.
     """
     columns = ("tax_id", "|", "name_txt", "|", "unique name", "|", "name class", "|")
-    for batch in read(file, columns, ("tax_id", "name_txt", "name class"), forms={"tax_id": WHOLE_NUMBER}):
+    forms = {"tax_id": WHOLE_NUMBER, "name_txt": FILLED}
+    for batch in read(file, columns, ("tax_id", "name_txt", "name class"), forms=forms):
         kind = batch["name class"]
         yield {
             "names": rows(

@@ -30,11 +30,15 @@ class Form(NamedTuple):
         """Which fields of a column are of this form."""
         if self == WHOLE_NUMBER:
             return pc.ascii_is_decimal(column)  # in a tenth of the time
+        if self == FILLED:
+            return pc.not_equal(pc.utf8_trim_whitespace(column), "")  # in a fifth
         return pc.match_substring_regex(column, f"^(?:{self.regex})$")
 
 
 WHOLE_NUMBER = Form("[0-9]+", "a whole number")
 WHOLE_NUMBER_OR_DASH = Form("[0-9]+|-", "a whole number or -")
+
+FILLED = Form(r".*\S.*", "a text")
 
 #: Bytes that are parsed at once; no line is longer.
 BLOCK = 2 << 20

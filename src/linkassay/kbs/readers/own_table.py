@@ -10,6 +10,7 @@ import csv
 import glob
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,7 +19,7 @@ from msgspec import Meta
 
 from linkassay.decoding import described
 from linkassay.errors import DataError
-from linkassay.files import MAX_LINE, RawFile, expand_paths, read_toml
+from linkassay.files import MAX_LINE, RawFile, find, from_bytes, one_file, read_toml
 from linkassay.ids import curie
 from linkassay.kbs.readers.row_helpers import distinct_names
 from linkassay.kbs.schema import Entity, Foreign, History, KbSpec, Part
@@ -129,9 +130,9 @@ def spec_from_toml(path: Path) -> KbSpec:
         options["history"] = _rows_of(told.history, path.name, "history: ")
         files.append(options["history"].pop("file"))
         parts.append(Part(_glob(files[-1]), "linkassay.kbs.readers.own_table:read_history"))
-    if len({part.files for part in parts}) < len(parts):
+    named = [from_bytes(_table_name(file), b"") for file in files]
+    if any(len(find(named, part.files)) > 1 for part in parts):
         raise DataError("two of its files have the same name; give them different ones", file=path.name)
-    paths = [path.parent / file for file in files]
     return KbSpec(
         name=told.name,
         title=told.name if told.title is None else told.title,
@@ -141,15 +142,25 @@ def spec_from_toml(path: Path) -> KbSpec:
         citation=told.citation,
         homepage=told.homepage,
         parts=tuple(parts),
-        packaged=lambda: expand_paths(paths),
+        packaged=lambda: [_named(path, file) for file in files],
         options=options,
     )
 
 
+def _named(description: Path, file: str) -> RawFile:
+    """A file that the description names, and no other."""
+    found = one_file(description.parent / file, description.name)
+    return replace(found, name=_table_name(file))
+
+
+def _table_name(file: str) -> str:
+    """What a file is called here: without folders and compression."""
+    return re.sub(r"(?i)\.(gz|bz2|xz)$", "", Path(file).name)
+
+
 def _glob(file: str) -> str:
-    """What matches the name that `expand` gives the file: without folders and compression."""
-    name = re.sub(r"(?i)\.(gz|bz2|xz)$", "", Path(file).name)
-    return glob.escape(name).replace("|", "?")  # "|" separates alternatives
+    """What matches the name of the file."""
+    return glob.escape(_table_name(file)).replace("|", "?")  # "|" separates alternatives
 
 
 def _mapping(told: _Table, file: str) -> dict[str, Any]:

@@ -32,4 +32,9 @@ def read_replaced(file: RawFile, options: Mapping[str, Any]) -> Iterator[History
             yield History(old, new)
 
 
-REPLACED = Part("notinkb_identifiers_history.yaml", "linkassay.kbs.readers.replaced_ids:read_replaced", optional=True)
+REPLACED = Part(
+    "notinkb_identifiers_history.yaml",
+    "linkassay.kbs.readers.replaced_ids:read_replaced",
+    optional=True,
+    several=True,
+)

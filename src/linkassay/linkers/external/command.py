@@ -10,15 +10,17 @@ import signal
 import subprocess
 import tempfile
 import time
+import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any
 
+from linkassay import store
 from linkassay.errors import DataError, LinkassayError, UsageError
 from linkassay.kbs import Kb
-from linkassay.linkers.external.exchange import MAX_ANSWER, Outside
+from linkassay.linkers.external.exchange import Outside
 from linkassay.linkers.protocol import FoundMention
 from linkassay.model import Document
 
@@ -28,9 +30,15 @@ _PLACE = re.compile(r"\{\w+\}?")
 _NEAR = 0.75
 _TAIL = 1_000
 _TICK = 0.05
+#: A variable of the environment of a command and of all that it starts: so those are found that have left its group.
+_MARK = "LINKASSAY_COMMAND"
 #: The first process of the group that a command runs in: it waits at a pipe that only we hold open, and so ends the
-#: group when we end, even by SIGKILL.
-_WATCH = ("/bin/sh", "-c", "read _; kill -9 0")
+#: group, and on Linux all with its mark, when we end, even by SIGKILL.
+_WATCH = (
+    "/bin/sh",
+    "-c",
+    'read _; for p in /proc/[0-9]*; do grep -qs "$0" "$p/environ" && kill -9 "${p#/proc/}"; done; kill -9 0',
+)
 
 
 class Command(Outside):
@@ -87,8 +95,8 @@ class Command(Outside):
                 yield said
 
     def _called(self, documents: Sequence[Document]) -> bytes:
-        with tempfile.TemporaryDirectory(prefix="command-", dir=self.folder) as name:
-            folder = Path(name).resolve()
+        with store.scratch_folder(self.folder or Path(tempfile.gettempdir())) as name:
+            folder = name.resolve()
             paths = {place: folder / place.strip("{}").split("_")[0] for place in _PLACES}
             for place in ("{input_dir}", "{output_dir}"):
                 paths[place].mkdir()
@@ -102,34 +110,48 @@ class Command(Outside):
                 self._run(words, folder, None if self._names("{input") else stdin, said, errors)
                 if not self._names("{output"):
                     said.seek(0)
-                    return _bounded(said)
-            return _gathered(paths["{output_dir}"])
+                    return said.read(self.max_output)
+            return _gathered(paths["{output_dir}"], self.max_output)
 
     def _names(self, place: str) -> bool:
         return any(place in word for word in self._words)
 
     def _run(self, words: list[str], folder: Path, stdin: IO[bytes] | None, said: IO[bytes], errors: IO[bytes]) -> None:
-        """Run to its end, or to the end of its time; what it has started then ends with it."""
+        """Run to its end, or to the end of its time; what it has started then ends with it (SAFE-12)."""
         begin = time.monotonic()
         none = subprocess.DEVNULL
+        mark = f"{_MARK}={uuid.uuid4().hex}"
+        environment = os.environ | dict([mark.split("=")])
         with (
-            subprocess.Popen(_WATCH, stdin=subprocess.PIPE, stdout=none, stderr=none, process_group=0) as watch,  # noqa: S603
+            subprocess.Popen(  # noqa: S603
+                (*_WATCH, mark), stdin=subprocess.PIPE, stdout=none, stderr=none, process_group=0
+            ) as watch,
             subprocess.Popen(  # noqa: S603 (what the user asked for)
-                words, cwd=folder, stdin=stdin or none, stdout=said, stderr=errors, process_group=watch.pid
-            ) as process,
+                words,
+                cwd=folder,
+                stdin=stdin or none,
+                stdout=said,
+                stderr=errors,
+                process_group=watch.pid,
+                env=environment,
+            ) as process,  # fmt: skip
         ):
             try:
-                while process.poll() is None:
-                    if self._timeout and time.monotonic() - begin > self._timeout:
-                        raise LinkassayError(f"the command did not end within {self._timeout:g} s (--timeout)"
-                                             + _tail(errors))  # fmt: skip
-                    if _largest(folder) > MAX_ANSWER:
-                        raise LinkassayError(f"the command wrote more than {MAX_ANSWER:,} bytes")
+                running = True
+                while running:
                     with suppress(subprocess.TimeoutExpired):
                         process.wait(_TICK)
+                    running = process.poll() is None
+                    if running and self._timeout and time.monotonic() - begin > self._timeout:
+                        raise LinkassayError(f"the command did not end within {self._timeout:g} s (--timeout)"
+                                             + _tail(errors))  # fmt: skip
+                    if _written(folder) > self.max_output:
+                        raise LinkassayError(f"the command wrote more than {self.max_output:,} bytes, answer and "
+                                             "messages together (--max-output)")  # fmt: skip
             finally:
                 with suppress(ProcessLookupError, PermissionError):  # it has ended its group itself
                     os.killpg(watch.pid, signal.SIGKILL)
+                _end_all_with(mark.encode())
         if process.returncode:
             code = process.returncode
             how = f"exit status {code}" if code > 0 else f"signal {-code} ({signal.strsignal(-code)})"
@@ -142,11 +164,31 @@ def _filled(word: str, paths: dict[str, Path]) -> str:
     return word
 
 
-def _largest(folder: Path) -> int:
-    """The size of the largest answer that has been written so far."""
-    with suppress(OSError):  # who is at work may remove what it wrote
-        return max(path.stat().st_size for path in (folder / "said", folder / "errors", *folder.glob("output/**/*")))
-    return 0
+def _written(folder: Path) -> int:
+    """How much has been written so far: answer and messages."""
+    found = 0
+    for path in (folder / "said", folder / "errors", *folder.glob("output/**/*")):
+        with suppress(OSError):  # who is at work may remove what it wrote
+            found += path.lstat().st_size if not path.is_dir() else 0
+    return found
+
+
+def _end_all_with(mark: bytes) -> None:
+    """End the processes that bear a mark, and those that they have started meanwhile; only Linux shows marks."""
+    for _ in range(10):
+        found = [path for path in Path("/proc").glob("[0-9]*") if _bears(path, mark)]
+        for path in found:
+            with suppress(OSError):
+                os.kill(int(path.name), signal.SIGKILL)
+        if not found:
+            return
+
+
+def _bears(process: Path, mark: bytes) -> bool:
+    try:
+        return mark in (process / "environ").read_bytes().split(b"\0")
+    except OSError:  # it has ended, or is not ours
+        return False
 
 
 def _tail(errors: IO[bytes]) -> str:
@@ -157,14 +199,7 @@ def _tail(errors: IO[bytes]) -> str:
     return f"; it said: {text}" if text else ""
 
 
-def _bounded(file: IO[bytes]) -> bytes:
-    answer = file.read(MAX_ANSWER + 1)
-    if len(answer) > MAX_ANSWER:
-        raise DataError(f"its answer is larger than {MAX_ANSWER:,} bytes")
-    return answer
-
-
-def _gathered(folder: Path) -> bytes:
+def _gathered(folder: Path, most: int) -> bytes:
     """The one file of the output folder, whatever it is called."""
     files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     if len(files) != 1:
@@ -172,4 +207,4 @@ def _gathered(folder: Path) -> bytes:
         raise DataError(f"the command wrote {len(files)} files ({names}); expected is one" if files
                         else "the command wrote nothing")  # fmt: skip
     with files[0].open("rb") as file:
-        return _bounded(file)
+        return file.read(most)

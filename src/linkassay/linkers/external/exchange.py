@@ -28,8 +28,8 @@ from linkassay.problems import Problems
 from linkassay.registry import near_miss
 from linkassay.store import digest_and_size
 
-#: No answer of an outside system is larger than this many bytes.
-MAX_ANSWER = 1 << 28
+#: No answer of an outside system is larger than this many bytes, unless somebody says otherwise.
+MAX_OUTPUT = 1 << 28
 
 
 class Exchange(NamedTuple):
@@ -102,14 +102,20 @@ class Outside:
     """What linkers by command and by HTTP share: documents out, verified marks in.
 
     `prefix` is that of ids without one, `ids` a file of the system's own ids (as in `import`), whose content
-    `ids_sha256` names. The linker that inherits this calls the system and says what it answered.
+    `ids_sha256` names; an answer of more than `max_output` bytes is none. The linker that inherits this calls the
+    system and says what it answered.
     """
 
     capabilities = Capabilities(annotates=True, wants_corpus=True, wants_folder=True, keeps_time=True, outside=True)
     #: Where temporary files belong; a run says so.
     folder: Path | None = None
 
-    def __init__(self, exchange: str, prefix: str = "", ids: str = "", ids_sha256: str = "") -> None:
+    def __init__(
+        self, exchange: str, prefix: str = "", ids: str = "", ids_sha256: str = "", max_output: int = MAX_OUTPUT
+    ) -> None:
+        if max_output < 1:
+            raise UsageError(f"--max-output is a number of bytes, not {max_output}")
+        self.max_output = max_output
         if exchange not in EXCHANGES:
             raise UsageError(f"unknown exchange {exchange!r}; {near_miss(exchange, list(EXCHANGES))}")
         self.exchange = EXCHANGES[exchange]

@@ -12,14 +12,16 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from linkassay import store
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.fetch import retry_after
-from linkassay.linkers.external.exchange import MAX_ANSWER, Outside
+from linkassay.linkers.external.exchange import Outside
 from linkassay.linkers.protocol import FoundMention, OutOfOrderError
 from linkassay.model import Document
+from linkassay.network import Deadline, opener
 
 #: Statuses that may pass, and the longest pause before the next attempt.
 _PASSING = (408, 425, 429, 500, 502, 503, 504)
@@ -67,7 +69,6 @@ class Http(Outside):
         super().__init__(exchange, **spelling)
         self._url, self._timeout, self._retries, self._rate = url, timeout or None, retries, rate
         self._late = f"no answer within {timeout:g} s (--timeout)"
-        self._opener = urllib.request.build_opener(_NoRedirects)
 
     def annotate(self, documents: Sequence[Document], top: int) -> list[list[FoundMention] | LinkassayError]:
         """One request for each document; those that fail do so by themselves."""
@@ -107,10 +108,14 @@ class Http(Outside):
                    "User-Agent": "linkassay"}  # fmt: skip
         request = urllib.request.Request(self._url, body, headers)  # noqa: S310 (the scheme was checked)
         try:
-            with self._opener.open(request, timeout=self._timeout) as answer:
+            with opener(Deadline(self._timeout), _NoRedirects).open(request) as answer:
                 return self._read(answer)
         except urllib.error.HTTPError as error:
-            said = " ".join(error.read(500).decode("utf-8", "replace").split()) if error.fp else ""
+            said = ""
+            with suppress(OSError, http.client.HTTPException):
+                if error.fp:
+                    said = " ".join(error.read(500).decode("utf-8", "replace").split())
+                    error.close()
             message = f"the server answered {error.code} {error.reason}" + (f": {said[:200]}" if said else "")
             if error.code in _PASSING:
                 raise _TryAgainError(message, retry_after(error.headers.get("Retry-After", ""))) from error
@@ -130,15 +135,12 @@ class Http(Outside):
             raise _TryAgainError(f"no connection ({getattr(cause, 'strerror', None) or cause})", gone=True) from error
 
     def _read(self, answer: Any) -> bytes:
-        """All of the answer, in time and size: a server that sends a byte now and then does not hold us up."""
-        begin = time.monotonic()
+        """All of the answer, but not more than it may be."""
         data = bytearray()
         while block := answer.read1(1 << 16):
             data += block
-            if len(data) > MAX_ANSWER:
-                raise LinkassayError(f"its answer is larger than {MAX_ANSWER:,} bytes")
-            if self._timeout and time.monotonic() - begin > self._timeout:
-                raise TimeoutError
+            if len(data) > self.max_output:
+                raise LinkassayError(f"its answer is larger than {self.max_output:,} bytes (--max-output)")
         if answer.length:  # read1 does not notice a connection that ends early
             raise http.client.IncompleteRead(bytes(data[:100]), answer.length)
         return bytes(data)

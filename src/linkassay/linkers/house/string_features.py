@@ -120,7 +120,11 @@ class StringFeatures:
     def _ranking(self, first: dict[int, list[float]], second: dict[int, list[float]], type_: str) -> list[int]:
         """The best of what a text and its text written out may name."""
         kb = self._kb.entities
-        unfit = {number for number, name in enumerate(kb.types) if name not in ("", type_)} if type_ in kb.types else ()
+        unfit = (
+            {number for number, name in enumerate(kb.types) if name not in ("", type_)}
+            if type_ and type_ in kb.types
+            else ()
+        )
 
         def order(entity: int) -> tuple[float, int]:
             a, b = first.get(entity, _NOTHING), second.get(entity, _NOTHING)

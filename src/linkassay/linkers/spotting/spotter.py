@@ -83,7 +83,7 @@ class Spotter:
         self._wanted: frozenset[str] = frozenset()
 
     def about(self, corpus: Corpus) -> None:
-        """The types that are looked for, where the knowledge base knows any of them."""
+        """The types that are looked for, where the knowledge base knows any of them; any if some have none."""
         self._wanted = frozenset([corpus.type] if corpus.type else corpus.types)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
@@ -100,7 +100,8 @@ class Spotter:
 
     def _begin(self, kb: Kb, names: Names) -> None:
         self._kb, self._names = kb, names
-        self._types = self._wanted & names.types
+        self._known = (self._wanted & names.types) - {""}
+        self._types = frozenset() if "" in self._wanted else self._known
         self._further, _ = Phrases.of(())
         self._shares = TrainingShares.of({}, {})
 
@@ -175,7 +176,7 @@ class Spotter:
         answers = []
         for query in queries:
             pattern = self._pattern(query.text)
-            types = frozenset([query.type]) & self._types
+            types = frozenset([query.type]) & self._known  # a mention without a type may be of any
             answers.append(self._answer(pattern, query.text, types, top, fold=True) if pattern else [])
         return answers
 

@@ -8,7 +8,7 @@ written out where a source of them is given.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,7 @@ from linkassay.errors import UsageError
 from linkassay.kbs import Kb, semantic_groups_of, semantic_types_of
 from linkassay.model import types_of
 from linkassay.registry import ValueRegistry, near_miss
+from linkassay.scoring.disambiguation import conditions
 from linkassay.scoring.disambiguation.evaluation_sets import Sets
 from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions
 
@@ -150,8 +151,31 @@ def parse_slice(by: str) -> tuple[str, str]:
     if re.fullmatch(r"[\w -]+", by) and not _says_a_column(by):
         raise UsageError(f"unknown slice {by!r}; {near_miss(by, list(SLICES))} (your own: an SQL "
                          "condition, e.g. 'short: length <= 4')")  # fmt: skip
+    if group := asked_group(by):
+        return by.strip(), SLICES[group[0]].sql
     named = re.fullmatch(r"([\w -]+):(?!:)(.*)", by, re.DOTALL)
     return (named[1].strip(), named[2]) if named else (by.strip(), by)  # SLICE-19
+
+
+def asked_group(by: str, groupings: Collection[str] = ()) -> tuple[str, str] | None:
+    """Grouping and value of what is written as tables write a group, such as `type=gene`; None for other conditions.
+
+    >>> asked_group("type=gene"), asked_group("type='gene'"), asked_group("type=section"), asked_group("length=4")
+    (('type', 'gene'), None, None, None)
+    """
+    grouping, _, value = (part.strip() for part in by.partition("="))
+    known = grouping in groupings or (grouping in SLICES and SLICES[grouping].grouping)
+    sql = re.search("""::|['"()<>=]""", value) or re.fullmatch(r"-?[\d.]+", value) or value in _all_columns()
+    return (grouping, value) if known and value and not sql else None
+
+
+def no_such_group(by: str, there: Collection[str]) -> UsageError:
+    """What is said of a group that no mention is in; `there` are those that there are."""
+    grouping, _, value = (part.strip() for part in by.partition("="))
+    values = [each.partition("=")[2] for each in there]
+    said = near_miss(value, values) if len(values) <= 20 or not value else f"there are {len(values)} others"
+    return UsageError(f"{by}: no mention has {value!r} for its {grouping}; {said} (a condition in SQL has quotes: "
+                      f"{grouping}='{value}')")  # fmt: skip
 
 
 class Slices:
@@ -172,11 +196,18 @@ class Slices:
         name, sql = parse_slice(by)
         if by in SLICES and SLICES[by].grouping:
             yield from self._group(name, sql)
+        elif by not in SLICES and (group := asked_group(by)):
+            groups, wanted = dict(self._group(group[0], sql)), "=".join(group)
+            if wanted not in groups:
+                raise no_such_group(by, list(groups))
+            yield wanted, groups[wanted]
         else:
+            if by not in SLICES:
+                conditions.refuse_all_but_an_expression(by, sql)
             yield name, self._mask(by, sql)
 
     def _mask(self, name: str, condition: str) -> Any:
-        values = self._values(name, f"coalesce(({condition})::boolean, false)")
+        values = self._values(name, f"coalesce(({condition}\n)::boolean, false)")  # it may end with a comment
         return np.array(values, dtype=bool)
 
     def _group(self, name: str, expression: str) -> Iterator[tuple[str, Any]]:
@@ -190,11 +221,14 @@ class Slices:
 
         self._make(expression)
         try:
-            found = self._connection.execute(f"select {expression} from mention order by row").fetchall()
+            found = conditions.answers(self._connection, f"select {expression} from mention order by row")
+        except duckdb.InterruptException as error:
+            raise UsageError(f"slice {name!r}: not done after {conditions.SECONDS:.0f} seconds") from error
+        except duckdb.OutOfMemoryException as error:
+            raise UsageError(f"slice {name!r}: it needs more memory than a condition may have") from error
         except duckdb.Error as error:
             reason = str(error).splitlines()[0]
-            columns = ", ".join(c for columns in SLICE_COLUMNS.values() for c in columns)
-            raise UsageError(f"slice {name!r}: {reason}. Columns: {columns}") from error
+            raise UsageError(f"slice {name!r}: {reason}. Columns: {', '.join(_all_columns())}") from error
         if len(found) != len(self._items):
             raise UsageError(f"slice {name!r}: {len(found)} answers for {len(self._items)} mentions; a condition says "
                              "yes or no to each")  # fmt: skip
@@ -222,7 +256,7 @@ class Slices:
         connection.register("given", table)
         connection.execute(_MENTION.format(text=self._text("expansion")))
         connection.unregister("given")
-        connection.execute("set enable_external_access = false")  # a condition reads mentions, nothing else (SAFE-8)
+        conditions.lock(connection)
         return connection
 
     def _text(self, column: str) -> str:
@@ -273,9 +307,13 @@ class Slices:
         self._connection.execute(f"alter table {made} rename to mention")
 
 
+def _all_columns() -> list[str]:
+    return [column for columns in SLICE_COLUMNS.values() for column in columns]
+
+
 def _says_a_column(text: str) -> bool:
     """Whether a text of words is a condition such as `alias_match and not train_text`, not the name of a slice."""
-    columns = {column for columns in SLICE_COLUMNS.values() for column in columns}
+    columns = set(_all_columns())
     return text.strip() in columns or (" " in text.strip() and bool(columns & set(text.split())))
 
 

@@ -19,6 +19,7 @@ from linkassay.runs import Run
 from linkassay.scoring.disambiguation.comparison import Comparison, Paired, refuse_incomparable
 from linkassay.scoring.disambiguation.document_sums import ALL
 from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions
+from linkassay.scoring.disambiguation.slices import asked_group, no_such_group
 from linkassay.scoring.endtoend.case_groups import GROUPINGS
 from linkassay.scoring.endtoend.case_ledger import Ledger
 from linkassay.scoring.endtoend.counts import prf
@@ -81,7 +82,7 @@ def compare_runs_end_to_end(
 def _scored(runs: Sequence[Run], by: str, **given: Any) -> tuple[list[EndToEndScore], list[CountedSlice]]:
     """The runs scored, and of each the one slice that was asked for, else all mentions.
 
-    What is written as a group of a grouping is that group where there is one, else a condition.
+    What is written as a group of a grouping is that group, a value in quotes is a condition.
     """
     grouping, named, _ = by.partition("=")
     if named and grouping in GROUPINGS:
@@ -89,6 +90,8 @@ def _scored(runs: Sequence[Run], by: str, **given: Any) -> tuple[list[EndToEndSc
         groups = [[cut for cut in each.cuts if cut.slice == by] for each in scored]
         if all(groups):
             return scored, [cut for (cut,) in groups]
+        if asked_group(by, GROUPINGS):
+            raise no_such_group(by, sorted({cut.slice for each in scored for cut in each.cuts if cut.slice != ALL}))
     scored = [score_run_end_to_end(run, by=[by] if by else [], **given) for run in runs]
     return scored, [_only([cut for cut in each.cuts if (cut.slice != ALL) == bool(by)], by) for each in scored]
 

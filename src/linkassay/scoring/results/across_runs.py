@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from linkassay import store
-from linkassay.errors import UsageError
+from linkassay.errors import UnwritableError, UsageError
 from linkassay.scoring.disambiguation.document_sums import ALL, about, as_count
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.run_score import Score
@@ -81,9 +81,18 @@ def sums_by_document(score: Score, measure: Measure, mask: Any = None) -> Any:
     return np.column_stack(sums.columns(len(score.items.documents)))
 
 
-def store_counts(scores: Sequence[Score]) -> None:
-    """Put the counts behind the figures beside each run, in place of those of the last time."""
+def store_counts(scores: Sequence[Score]) -> str:
+    """Put the counts behind the figures beside each run, in place of those of the last time; why not, if it cannot be.
+
+    Figures need no place on the disk, so that those of a read-only home are as good.
+    """
     for score in scores:
-        path = score.run.path
-        with store.new_file(path / "counts.parquet") as temporary:
-            pq.write_table(score.counts(), temporary, compression="zstd")
+        path = score.run.path / "counts.parquet"
+        try:
+            with store.new_file(path) as temporary:
+                pq.write_table(score.counts(), temporary, compression="zstd")
+        except UnwritableError as error:
+            return str(error)
+        except OSError as error:
+            return f"{path}: cannot be written ({error.strerror or error})"
+    return ""

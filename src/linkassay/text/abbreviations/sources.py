@@ -56,10 +56,7 @@ def abbreviation_source(spec: str) -> Abbreviations:
         return _BY_NAME[spec]()
     if not spec or not Path(spec).exists():
         raise UsageError(f"abbreviations {spec!r}: no such file; {near_miss(spec, list(_BY_NAME))}")
-    found = files.expand_paths([spec])
-    if len(found) != 1:
-        raise UsageError(f"abbreviations {spec!r}: one file is needed, not {len(found)}")
-    return FromFile(found[0])
+    return FromFile(files.one_file(spec, "abbreviations"))
 
 
 def abbreviations_record(spec: str) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkassay.errors import DataError, UsageError
-from linkassay.files import MAX_LINE, RawFile, expand_paths
+from linkassay.files import MAX_LINE, RawFile, one_file
 
 Floats = NDArray[np.floating[Any]]
 
@@ -22,7 +22,7 @@ Floats = NDArray[np.floating[Any]]
 Vectors = Callable[[Sequence[str]], Floats]
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_HEADER = re.compile(r"(\d+) (\d+)\s*")
+_HEADER = re.compile(r"([0-9]{1,12}) ([0-9]{1,6})\s*")
 
 
 def tokens(text: str) -> list[str]:
@@ -43,7 +43,7 @@ def averages(source: str, texts: Iterable[str]) -> Vectors:
     if source == "wordllama":
         return _wordllama()
     words = {form for text in texts for token in tokens(text) for form in (token, token.lower())}
-    [file] = expand_paths([Path(source)])
+    file = one_file(source, "--vectors")
     known = read_vectors(file, words)
     if not known:
         raise UsageError(f"{source} has a vector for none of the words of the data: is it a file of word vectors?")

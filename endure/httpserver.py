@@ -23,10 +23,12 @@ class Exchange(BaseHTTPRequestHandler):
     body = b""
 
     def do_POST(self) -> None:
+        """What is sent is kept, then as for GET."""
         self.body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.do_GET()
 
     def do_GET(self) -> None:
+        """Note the request, and behave as its path does."""
         self.close_connection = True
         site = self.server.site
         with site.lock:
@@ -94,6 +96,7 @@ def running() -> Iterator[Site]:
 
 
 def etag(body: bytes) -> str:
+    """A strong validator of a body."""
     return f'"{hashlib.sha256(body).hexdigest()[:12]}"'
 
 
@@ -160,3 +163,35 @@ def chunked(body: bytes, *, broken: bool = False) -> Behaviour:
             exchange.wfile.write(b"0\r\n\r\n")
 
     return behave
+
+
+def dripping(begin: bytes, drop: bytes, *, pause: float = 0.05, seconds: float = 4) -> Behaviour:
+    """These bytes and then some more, again and again, as nothing but TCP would have it."""
+
+    def behave(exchange: Exchange) -> None:
+        exchange.wfile.write(begin)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            exchange.wfile.write(drop)
+            time.sleep(pause)
+
+    return behave
+
+
+_OK = b"HTTP/1.1 200 OK\r\n"
+_CHUNKS = _OK + b"Transfer-Encoding: chunked\r\n\r\n"
+#: Answers that never begin, by what is sent instead.
+NO_BEGINNING = {
+    "slow status": dripping(b"", b"H"),
+    "slow headers": dripping(_OK + b"X-Slow: ", b"x"),
+    "endless 100 Continue": dripping(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "endless 100 Continue at full speed": dripping(b"", b"HTTP/1.1 100 Continue\r\n\r\n", pause=0),
+    "slow headers of 100 Continue": dripping(b"HTTP/1.1 100 Continue\r\nX-Slow: ", b"x"),
+}
+#: Answers that begin and never end.
+NO_END = {
+    "slow body": dripping(_OK + b"Content-Length: 1000000\r\n\r\n", b"x"),
+    "slow chunks": dripping(_CHUNKS, b"1\r\nx\r\n"),
+    "slow size of a chunk": dripping(_CHUNKS + b"3\r\nabc\r\n", b"0"),
+    "endless trailers": dripping(_CHUNKS + b"3\r\nabc\r\n0\r\n", b"A: b\r\n"),
+}
