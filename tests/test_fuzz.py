@@ -21,7 +21,7 @@ from linkassay.formats.documents import inline_xml, iob, mutation_json
 from linkassay.formats.predictions import belb, bioel, biosyn, native, simple_jsonl
 from linkassay.formats.reading import Reading
 from linkassay.ids import IdRule
-from linkassay.model import Document, join_text
+from linkassay.model import STRAY, Document, join_text
 from linkassay.problems import Problems
 from linkassay.wic import pair_files
 from tests.conftest import ROOT
@@ -126,7 +126,7 @@ def check_one(document: Document) -> None:
     for mention in document.annotations:
         assert mention.text.strip() or (mention.spans and not document.passages)
         assert mention.document == document.id
-        assert not mention.parent or mention.parent in ids
+        assert not mention.parent or mention.parent in ids or mention.role == STRAY
         assert all(mention.gold)
         assert all(identifier.strip() for identifier in mention.ids)
         if document.passages:
