@@ -35,13 +35,16 @@ PARTS: dict[str, Callable[[bool], list[Row]]] = {
 
 _ABOUT = """# Benchmarks
 
-Targets are [SPEED-1 to SPEED-15](definitions/speed.md); this is written by `python -m bench --write docs/benchmarks.md`, `make
-bench` only prints it. A row is a whole command, from Enter to its end, if it does not say *inner function*. Ours and the
-peer run in turns on one machine: the figures are the best of each, the ratio is peer's CPU seconds over ours with the least
-and the largest of a round beside it. Below 1 × the peer is faster. CPU seconds and memory are of all processes of a
-command (MB: 2²⁰ bytes; what processes share counts once). ELEVANT cannot be installed by pip: its seconds were measured once
-(5.8 s for the 24 files, 43 s for 218 k labels, else the rate of its own yardstick) and are scaled by a fixed piece of
-Python that runs in turns with ours. Seconds on another machine, or on one with other work, differ.
+Targets are [SPEED-1 to SPEED-15](definitions/speed.md); this is written by `python -m bench --write
+docs/benchmarks.md`, `make bench` only prints it.
+
+- A row is a whole command, from Enter to its end, if it does not say *inner function*. CPU seconds and memory are of
+  all its processes (MB: 2²⁰ bytes; what processes share counts once).
+- Ours and the peer run in turns on one machine. Figures are the best of each; the ratio is the peer's CPU seconds over
+  ours, with the least and the largest of a round beside it. Below 1 × the peer is faster.
+- ELEVANT cannot be installed by pip. Its CPU seconds were measured once (5.8 for the 24 files, 43 for 218 k labels; for
+  more, the rate that its yardstick says), and are scaled by a fixed piece of Python that runs in turns with ours.
+- Seconds on another machine, or on one with other work, differ.
 """
 
 

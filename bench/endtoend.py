@@ -1,7 +1,7 @@
 """End-to-end scoring: the real linked articles as 24 small runs, and ten and fifty times over; growing documents.
 
-ELEVANT cannot be had by pip. Its seconds were measured once on the reference machine, and are scaled by a fixed piece of
-Python that runs in turns with ours (`measure.elevant`); rows say so.
+ELEVANT cannot be had by pip. Its seconds were measured once on the reference machine, and are scaled by a fixed piece
+of Python that runs in turns with ours (`measure.elevant`); rows say so.
 """
 
 from __future__ import annotations
@@ -21,8 +21,22 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from bench.measure import (
-    SHARED, Row, Taken, Target, alternate, command, cpu, elevant, faster, inside, memory, not_measured, progress, real,
-    row, scratch,
+    SHARED,
+    Row,
+    Taken,
+    Target,
+    alternate,
+    command,
+    cpu,
+    elevant,
+    faster,
+    inside,
+    memory,
+    not_measured,
+    progress,
+    real,
+    row,
+    scratch,
 )  # fmt: skip
 
 #: CPU seconds that ELEVANT took on the reference machine: all 24 files, start-up included; all of them ten times over.
@@ -121,7 +135,8 @@ def rows() -> list[Row]:
         progress("end to end: storing 24 runs")
         runs = stored(folder / "small")
         turns = alternate("end to end, 24 runs", 3, {
-            "ours": lambda: command("score", *runs, *_END_TO_END, home=folder / "small"), SCALED: lambda: elevant(SMALL),
+            "ours": lambda: command("score", *runs, *_END_TO_END, home=folder / "small"),
+            SCALED: lambda: elevant(SMALL),
         })  # fmt: skip
         found.append(row("linkassay score: 24 small stored runs end to end, in one command", turns["ours"], faster(3),
                          cpu(1.9), peer=turns[SCALED], against=SCALED))  # fmt: skip
@@ -160,8 +175,9 @@ def _million() -> list[Row]:
 
 def replicate(folder: Path) -> int:
     """A stored corpus and run that hold the articles of all files so many times; returns the number of labels."""
-    from linkassay.corpora.stored_corpus import SplitWriter
     from tests.endtoend_helpers import linked, write_predictions
+
+    from linkassay.corpora.stored_corpus import SplitWriter
 
     once, predictions, labels = folder / "once", [], 0
     once.mkdir()

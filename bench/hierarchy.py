@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from bench.measure import (
-    Row, Taken, Target, alternate, inside, memory, missing, not_measured, peer, progress, row, scratch, wall,
+    Row,
+    Taken,
+    Target,
+    alternate,
+    inside,
+    memory,
+    missing,
+    not_measured,
+    peer,
+    progress,
+    row,
+    scratch,
+    wall,
 )  # fmt: skip
 
 PAIRS, FEW = 400_000, 2_000

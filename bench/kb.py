@@ -7,8 +7,22 @@ from pathlib import Path
 
 from bench import synthetic
 from bench.measure import (
-    NotAtHandError, Row, Taken, Target, alternate, command, faster, inside, memory, not_measured, peer,
-    progress, real, row, scratch, wall,
+    NotAtHandError,
+    Row,
+    Taken,
+    Target,
+    alternate,
+    command,
+    faster,
+    inside,
+    memory,
+    not_measured,
+    peer,
+    progress,
+    real,
+    row,
+    scratch,
+    wall,
 )  # fmt: skip
 
 #: Asks for the first 100 000 names of the knowledge base in another order; also writes them for others.

@@ -14,8 +14,22 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from bench.measure import (
-    Row, Taken, Target, alternate, command, faster, inside, memory, missing, not_measured, peer, progress, real, row,
-    scratch, wall,
+    Row,
+    Taken,
+    Target,
+    alternate,
+    command,
+    faster,
+    inside,
+    memory,
+    missing,
+    not_measured,
+    peer,
+    progress,
+    real,
+    row,
+    scratch,
+    wall,
 )  # fmt: skip
 
 FUZZY = 1_000
@@ -101,9 +115,10 @@ def _tfidf(home: Path, names: Path, test: Path, folder: Path) -> list[Row]:
     against = {"against": _SKLEARN} if theirs else {}
     fast = [faster(2)] if theirs else []
     told = [not_measured("tfidf on MeSH, against scikit-learn", lacking)] if lacking else []
-    return told + [
-        row("linkassay prepare tfidf --kb mesh: an index of 784 k names", turns["prepare"], *fast, memory(700), wall(60),
-            peer=index, **against),
+    return [
+        *told,
+        row("linkassay prepare tfidf --kb mesh: an index of 784 k names", turns["prepare"], *fast, memory(700),
+            wall(60), peer=index, **against),
         row("linkassay link tfidf bc5cdr --kb mesh: 9.8 k mentions, top 10, index stored", turns["link, index stored"],
             peer=search, **against),
         row("linkassay link tfidf bc5cdr --kb mesh: the same with the index", turns["link"], memory(6000), peer=theirs,
@@ -133,8 +148,9 @@ def _fuzzy(home: Path, folder: Path) -> list[Row]:
 def _gilda(home: Path, names: Path, test: Path) -> list[Row]:
     work = "linkassay link normalised bc5cdr --kb mesh: 9.8 k mentions, with the index"
     ours = alternate("normalised", 2, {"ours": lambda: afresh(home, "link", "normalised", "bc5cdr", "--kb", "mesh")})
-    if lacking := missing("gilda"):
-        return [row(work, ours["ours"]), not_measured(f"{work}, against Gilda", lacking)]
+    if missing("gilda"):
+        why = "it cannot be imported (what it needs does not go with the versions of constraints.txt)"
+        return [row(work, ours["ours"]), not_measured("Gilda on MeSH", why)]
     theirs = alternate("normalised", 2, {"Gilda": lambda: peer("gilda", names, test)})
     return [row(work, ours["ours"], peer=theirs["Gilda"], against="Gilda, with the same names")]
 

@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,7 +26,7 @@ SHARED = ROOT.parent / "shared" / "data"
 _PACKAGES = ("linkassay", "numpy", "pyarrow", "duckdb", "numba")
 
 #: CPU seconds of `calibration` on the machine where ELEVANT was measured (`python -m bench --calibrate`).
-REFERENCE = 1.0
+REFERENCE = 0.33
 
 
 class NotAtHandError(Exception):
@@ -173,7 +173,7 @@ COLUMNS = ("work", "CPU s", "peer's CPU s", "ratio (spread)", "wall s", "peak MB
 
 @dataclass(frozen=True)
 class Target:
-    """A bound on the ratio, cpu, wall or memory of a row, or on a `value` of its own, which `of` then says the name of."""
+    """A bound on the ratio, cpu, wall or memory of a row, or on a value of its own, which `of` then names."""
 
     of: str
     bound: float
@@ -226,7 +226,7 @@ def row(work: str, ours: Sequence[Taken], *targets: Target, peer: Sequence[Taken
     ]
     own = [f"{t.of} {shown(t.value)} {t.unit}".strip() for t in targets if t.value is not None]
     return found | {
-        "work": "; ".join([work, *own]), "target": ", ".join(map(str, targets)), "targets": [asdict(t) for t in targets],
+        "work": "; ".join([work, *own]), "target": ", ".join(map(str, targets)),
         "held": not broken if targets else None, "broken": broken,
     }  # fmt: skip
 

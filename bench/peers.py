@@ -165,7 +165,7 @@ def ranx(gold_file: str, answers_file: str) -> list[float]:
 
 
 def sklearn(names_file: str, asked_file: str, top: str = "10") -> dict[str, Any]:
-    """Character 3-grams by scikit-learn, the nearest names by sparse_dot_topn; seconds of the index and of the search."""
+    """Character 3-grams by scikit-learn, the nearest names by sparse_dot_topn; seconds of index and search."""
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
     from sklearn.feature_extraction.text import TfidfVectorizer

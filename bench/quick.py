@@ -3,8 +3,9 @@
     python -m bench.quick                 fails (exit code 1) if a ratio fell by more than 30 %
     python -m bench.quick --update        keep today's ratios in bench/quick.json
 
-What is compared are ratios of CPU seconds, ours and a peer's or the calibration loop's, in turns and the best of each: so
-another machine, or one with other work, changes them little. What looks slower is measured once more before it counts.
+What is compared are ratios of CPU seconds, ours and a peer's or the calibration loop's, in turns and the best of each:
+so another machine, or one with other work, changes them little. What looks slower is measured once more before it
+counts.
 """
 
 from __future__ import annotations

@@ -18,8 +18,21 @@ import pyarrow.parquet as pq
 from tests import reference_scoring as reference
 
 from bench.measure import (
-    Row, Taken, Target, alternate, command, faster, inside, memory, missing, not_measured, peer, progress, row,
-    scratch, wall,
+    Row,
+    Taken,
+    Target,
+    alternate,
+    command,
+    faster,
+    inside,
+    memory,
+    missing,
+    not_measured,
+    peer,
+    progress,
+    row,
+    scratch,
+    wall,
 )  # fmt: skip
 from bench.peers import KS, Recall
 from linkassay import store
@@ -248,7 +261,7 @@ begin()
 said = getattr(scoring, sys.argv[1])(Path(sys.argv[2]), "a", int(sys.argv[3]))
 """
 _EXACT = 1e-12
-_UNTIED = [*(f"recall@{k}" for k in KS), "mrr"]
+UNTIED = [*(f"recall@{k}" for k in KS), "mrr"]
 
 
 def rows(sample: int = 20_000, few: int = 100) -> list[Row]:
@@ -288,7 +301,7 @@ def untied(home: Path, mentions: int, rounds: int) -> list[Row]:
     work = f"linkassay score: {mentions:,} mentions × 10 candidates without ties, recall@1…10 and MRR"
     libraries = {"pytrec_eval": ("pytrec", [faster(3)]), "ranx": ("ranx", [])}
     lacking = {package: said for package in libraries if (said := missing(package))}
-    sides = {"ours": lambda: scored(home, "u", _UNTIED)} | {
+    sides = {"ours": lambda: scored(home, "u", UNTIED)} | {
         package: lambda n=name: peer(n, *files(home, "u"))
         for package, (name, _) in libraries.items()
         if package not in lacking
