@@ -1,4 +1,4 @@
-"""Measures SPEED-1 to SPEED-15: whole commands beside their peers, in turns; prints a table, held or not.
+"""Measures SPEED-1 to SPEED-16: whole commands beside their peers, in turns; prints a table, held or not.
 
 python -m bench [PART …]                  measure all parts, or some; the figures are kept in build/bench.json
 python -m bench --write docs/benchmarks.md          also write all that is kept there as a page
@@ -35,7 +35,7 @@ PARTS: dict[str, Callable[[bool], list[Row]]] = {
 
 _ABOUT = """# Benchmarks
 
-Targets are [SPEED-1 to SPEED-15](definitions/speed.md); this is written by `python -m bench --write
+Targets are [SPEED-1 to SPEED-16](definitions/speed.md); this is written by `python -m bench --write
 docs/benchmarks.md`, `make bench` only prints it.
 
 - A row is a whole command, from Enter to its end, if it does not say *inner function*. CPU seconds and memory are of

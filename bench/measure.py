@@ -226,7 +226,7 @@ def row(work: str, ours: Sequence[Taken], *targets: Target, peer: Sequence[Taken
     ]
     own = [f"{t.of} {shown(t.value)} {t.unit}".strip() for t in targets if t.value is not None]
     return found | {
-        "work": "; ".join([work, *own]), "target": ", ".join(map(str, targets)),
+        "name": work, "work": "; ".join([work, *own]), "target": ", ".join(map(str, targets)),
         "held": not broken if targets else None, "broken": broken,
     }  # fmt: skip
 

@@ -207,6 +207,8 @@ def gilda(names_file: str, asked_file: str) -> int:
     for curie, name, primary in zip(*(column.to_pylist() for column in table.columns), strict=True):
         prefix, _, identifier = curie.partition(":")
         key = normalize(name)
+        if not key:
+            continue  # nothing but marks
         status = "name" if primary else "synonym"
         terms.setdefault(key, []).append(Term(key, name, prefix.upper(), identifier, name, status, prefix))
     grounder = Grounder(terms)

@@ -1,4 +1,4 @@
-"""The guard against getting slower: small versions of the main rows, in under two minutes.
+"""The guard against getting slower (SPEED-16): small versions of the main rows, in under two minutes.
 
     python -m bench.quick                 fails (exit code 1) if a ratio fell by more than 30 %
     python -m bench.quick --update        keep today's ratios in bench/quick.json
@@ -34,8 +34,8 @@ PARTS: dict[str, Callable[[], list[Row]]] = {
 
 
 def ratios(rows: list[Row]) -> dict[str, float]:
-    """Those of rows that were measured, by work and peer."""
-    return {f"{row['work']} / {row['against']}": round(row["ratio"], 4) for row in rows if row.get("ratio")}
+    """Those of rows that were measured, by name and peer."""
+    return {f"{row['name']} / {row['against']}": round(row["ratio"], 4) for row in rows if row.get("ratio")}
 
 
 def slower(now: Mapping[str, float], kept: Mapping[str, float]) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -294,12 +294,13 @@ def rows(sample: int = 20_000, few: int = 100) -> list[Row]:
     return found
 
 
-def untied(home: Path, mentions: int, rounds: int) -> list[Row]:
+def untied(home: Path, mentions: int, rounds: int, packages: Sequence[str] = ("pytrec_eval", "ranx")) -> list[Row]:
     """One id for each mention, ten candidates without ties: what libraries for rankings can do, too."""
     corpus(home, mentions, one_id=True)
     run(home, "u", ties=False)
     work = f"linkassay score: {mentions:,} mentions × 10 candidates without ties, recall@1…10 and MRR"
-    libraries = {"pytrec_eval": ("pytrec", [faster(3)]), "ranx": ("ranx", [])}
+    known = {"pytrec_eval": ("pytrec", [faster(3)]), "ranx": ("ranx", [])}
+    libraries = {package: known[package] for package in packages}
     lacking = {package: said for package in libraries if (said := missing(package))}
     sides = {"ours": lambda: scored(home, "u", UNTIED)} | {
         package: lambda n=name: peer(n, *files(home, "u"))
@@ -357,4 +358,4 @@ def quick_rows() -> list[Row]:
         })  # fmt: skip
         found = [row("linkassay score: 50 k mentions, six protocols", turns["ours"], peer=turns["pandas"],
                      against="pandas")]  # fmt: skip
-        return found + untied(folder / "untied", 50_000, 3)
+        return found + untied(folder / "untied", 50_000, 3, ["pytrec_eval"])

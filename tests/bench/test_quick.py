@@ -7,13 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from bench.measure import Row, Taken, not_measured, row
+from bench.measure import Row, Taken, Target, not_measured, row
 
 from bench import measure, quick
 
 
 def rows(*cpu: float) -> list[Row]:
-    return [row(f"w{at}", [Taken(each, 1, 1)], peer=[Taken(10, 1, 1)], against="p") for at, each in enumerate(cpu)]
+    off = Target("off", 1e-9, value=cpu[0] * 1e-12)  # what a row also says is not what it is kept under
+    return [row(f"w{at}", [Taken(each, 1, 1)], off, peer=[Taken(10, 1, 1)], against="p") for at, each in enumerate(cpu)]
 
 
 def test_only_what_fell_too_far_is_told() -> None:
