@@ -1,6 +1,6 @@
 """Measures SPEED-1 to SPEED-16: whole commands beside their peers, in turns; prints a table, held or not.
 
-python -m bench [PART …]                  measure all parts, or some; the figures are kept in build/bench.json
+python -m bench [PART …]                  measure all parts, or some; the figures are kept in build/benchmarks.json
 python -m bench --write docs/benchmarks.md          also write all that is kept there as a page
 python -m bench --no-parts --write FILE             write the page without measuring
 python -m bench --calibrate                         the constant that ELEVANT's figures are scaled by
@@ -83,7 +83,7 @@ def main() -> None:
     """Measure, keep, print, and write the page if asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "--json", type=Path, default=measure.ROOT / "build" / "bench.json", help="where figures are kept"
+        "--json", type=Path, default=measure.ROOT / "build" / "benchmarks.json", help="where figures are kept"
     )
     parser.add_argument("--write", type=Path, metavar="FILE.md", help="write all figures that are kept as a page")
     parser.add_argument("--large", action="store_true", help="also 20 M names and 5 M dbSNP records (half an hour)")
