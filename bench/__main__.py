@@ -1,95 +1,72 @@
-"""Measures SPEED-1 to SPEED-9 and prints one table: work, ours, yardstick, ratio, target, held or not.
+"""Measures SPEED-1 to SPEED-16: whole commands beside their peers, in turns; prints a table, held or not.
 
-python -m bench [PART …]                  measure all parts, or some; the figures are kept in build/bench.json
+python -m bench [PART …]                  measure all parts, or some; the figures are kept in build/benchmarks.json
 python -m bench --write docs/benchmarks.md          also write all that is kept there as a page
 python -m bench --no-parts --write FILE             write the page without measuring
+python -m bench --calibrate                         the constant that ELEVANT's figures are scaled by
+python -m bench.quick                               the guard: small versions, against the figures in bench/quick.json
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import statistics
-import subprocess
-import sys
-import tempfile
-import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from os import environ
 from pathlib import Path
 from typing import Any
 
-from bench import abbreviations, bootstrap, coverage, endtoend, hierarchy, kb, linkers, scoring, table, wic
-from bench.table import NotAtHandError, Row, row
-
-
-def seconds(command: list[str], times: int = 7, **environment: str) -> float:
-    """Median wall time of a command."""
-    taken = []
-    for _ in range(times):
-        begin = time.perf_counter()
-        subprocess.run(command, check=True, capture_output=True, env=environ | environment)
-        taken.append(time.perf_counter() - begin)
-    return statistics.median(taken)
-
-
-def start_up() -> list[Row]:
-    """How long a person waits before anything happens, and for the demo (SPEED-9)."""
-    program = str(Path(sys.executable).with_name("linkassay"))
-    bare = seconds([sys.executable, "-c", "pass"])
-    ours = seconds([sys.executable, "-c", "import linkassay"])
-    with tempfile.TemporaryDirectory() as folder:
-        demo = seconds([program, "demo", "-o", f"{folder}/report.html"], times=1, LINKASSAY_HOME=f"{folder}/home")
-    return [
-        row("import linkassay, beyond bare Python", ours - bare, "s", 0.3),
-        row("linkassay --help", seconds([program, "--help"]), "s", 0.6),
-        row("linkassay demo, from nothing", demo, "s", 60),
-    ]
-
+from bench import endtoend, hierarchy, intervals, kb, linkers, measure, scoring, start, wic
+from bench.measure import NotAtHandError, Row
 
 #: Part → its rows; the flag asks for the large ones too.
 PARTS: dict[str, Callable[[bool], list[Row]]] = {
-    "start": lambda _: start_up(),
-    "bootstrap": lambda _: bootstrap.rows(),
-    "coverage": lambda _: coverage.rows(),
-    "scoring": lambda _: scoring.rows(),
-    "report": lambda _: scoring.report_rows(),
+    "start": lambda _: start.rows(),
     "endtoend": lambda _: endtoend.rows(),
-    "hierarchy": lambda _: hierarchy.rows(),
+    "scoring": lambda _: scoring.rows(),
+    "intervals": lambda _: intervals.rows(),
+    "report": lambda _: scoring.report_rows(),
     "kb": kb.rows,
     "dbsnp": lambda large: kb.dbsnp_rows() if large else [],
     "linkers": lambda _: linkers.rows(),
-    "abbreviations": lambda _: abbreviations.rows(),
+    "hierarchy": lambda _: hierarchy.rows(),
     "wic": lambda _: wic.rows(),
 }
 
+_ABOUT = """# Benchmarks
 
-def measure(parts: Sequence[str], kept: dict[str, Any], keep: Callable[[], None], large: bool = False) -> None:
+Targets are [SPEED-1 to SPEED-16](definitions/speed.md); this is written by `python -m bench --write
+docs/benchmarks.md`, `make bench` only prints it.
+
+- A row is a whole command, from Enter to its end, if it does not say *inner function*. CPU seconds and memory are of
+  all its processes (MB: 2²⁰ bytes; what processes share counts once).
+- Ours and the peer run in turns on one machine. Figures are the best of each; the ratio is the peer's CPU seconds over
+  ours, with the least and the largest of a round beside it. Below 1 × the peer is faster.
+- ELEVANT cannot be installed by pip. Its CPU seconds were measured once (5.8 for the 24 files, 43 for 218 k labels; for
+  more, the rate that its yardstick says), and are scaled by a fixed piece of Python that runs in turns with ours.
+- Seconds on another machine, or on one with other work, differ.
+"""
+
+
+def run_parts(parts: Sequence[str], kept: dict[str, Any], keep: Callable[[], None], large: bool = False) -> None:
     """Print the rows of these parts as they come, and keep them after each."""
-    print(table.plain(table.COLUMNS), flush=True)
+    print(measure.plain(measure.COLUMNS), flush=True)
     for name in parts:
         try:
             rows = PARTS[name](large)
         except NotAtHandError as error:
-            rows = [table.not_measured(name, str(error))]
+            rows = [measure.not_measured(name, str(error))]
         for each in rows:
-            print(table.plain(table.cells(each)), flush=True)
+            print(measure.plain(measure.cells(each)), flush=True)
         if not rows:
             continue
         now = datetime.now(UTC).date().isoformat()
-        kept["parts"][name] = {"date": now, "machine": table.machine(), "rows": rows}
+        kept["parts"][name] = {"date": now, "machine": measure.machine(), "rows": rows}
         keep()
 
 
 def page(kept: dict[str, Any]) -> str:
     """The kept figures as a page; parts of one day and machine share a table."""
-    text = (
-        "# Benchmarks\n\nTargets are [SPEED-1 to SPEED-9](definitions/speed.md); this is written by\n"
-        "`python -m bench --write docs/benchmarks.md`, `make bench` only prints it. A ratio says how\nmany times "
-        "better ours is than the yardstick in the same run on the same machine; "
-        "seconds on another machine, or on\none with other work, differ.\n"
-    )
     groups: dict[str, list[Row]] = {}
     for name in PARTS:
         if name in kept["parts"]:
@@ -99,20 +76,28 @@ def page(kept: dict[str, Any]) -> str:
             title = (f"{part['date']}: {about['cores']} cores, {about['memory_gb']} GB, {about['system']}, "
                      f"Python {about['python']}, {versions}")  # fmt: skip
             groups.setdefault(title, []).extend(part["rows"])
-    return text + "".join(f"\n{title}\n\n{table.markdown(rows)}\n" for title, rows in groups.items())
+    return _ABOUT + "".join(f"\n{title}\n\n{measure.markdown(rows)}\n" for title, rows in groups.items())
 
 
 def main() -> None:
     """Measure, keep, print, and write the page if asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", type=Path, default=table.ROOT / "build" / "bench.json", help="where figures are kept")
+    parser.add_argument(
+        "--json", type=Path, default=measure.ROOT / "build" / "benchmarks.json", help="where figures are kept"
+    )
     parser.add_argument("--write", type=Path, metavar="FILE.md", help="write all figures that are kept as a page")
     parser.add_argument("--large", action="store_true", help="also 20 M names and 5 M dbSNP records (half an hour)")
     parser.add_argument("--no-parts", action="store_true", help="measure nothing")
+    parser.add_argument(
+        "--calibrate", action="store_true", help="only print what REFERENCE in bench/measure.py would be"
+    )
     parser.add_argument("parts", nargs="*", help=f"only some of: {', '.join(PARTS)}")
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    if options.calibrate:
+        print(f"{min(measure.loop_seconds() for _ in range(10)):.4f}")
+        return
     kept = json.loads(options.json.read_text(encoding="utf-8")) if options.json.exists() else {"parts": {}}
 
     def keep() -> None:
@@ -120,7 +105,7 @@ def main() -> None:
         options.json.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
     if not options.no_parts:
-        measure(options.parts or list(PARTS), kept, keep, options.large)
+        run_parts(options.parts or list(PARTS), kept, keep, options.large)
     if options.write:
         options.write.write_text(page(kept), encoding="utf-8")
 

@@ -14,7 +14,6 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.table import Row, real, row
 from linkassay import files
 from linkassay.text.abbreviations import abbreviation_source
 from linkassay.text.abbreviations.sources import Ab3PBlock, read_ab3p
@@ -68,17 +67,6 @@ def evaluate(documents: list[Ab3PBlock], source: str) -> Found:
 
 def _spaced(form: str) -> str:
     return " ".join(form.split())
-
-
-def rows() -> list[Row]:
-    """How good our finder is beside Ab3P; no fair contest, see docs/abbreviations.md."""
-    documents = gold(real("corpora/abbreviations") / "MED1250_labeled.gz")
-    ours, theirs = (evaluate(documents, source) for source in ("schwartz-hearst", "ab3p"))
-    what = "abbreviations of MED1250 (our rules were written on it)"
-    return [
-        row(f"{what}: {name}", getattr(ours, name), "", yardstick=getattr(theirs, name), against="Ab3P", rate=True)
-        for name in ("precision", "recall", "f1")
-    ]
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.table import ROOT, Row
+from bench.measure import ROOT
 from linkassay.scoring.statistics.bootstrap import resampled_sums
 from linkassay.scoring.statistics.intervals import Estimate, differences, estimates, mean_of_units, ratios
 from linkassay.scoring.statistics.student import quantile
@@ -253,21 +253,6 @@ def measured(setting: Setting, documents: int, sets: int) -> dict[str, Any]:
 def measure(sets: int) -> Iterator[dict[str, Any]]:
     """Every setting with every number of documents."""
     return (measured(setting, documents, sets) for setting in SETTINGS for documents in DOCUMENTS)
-
-
-def rows(sets: int = 1_000) -> list[Row]:
-    """For the table of all benchmarks: few sets, and so allowed to miss by what chance does to them."""
-    chance = 3 * (0.95 * 0.05 / sets) ** 0.5
-    found = []
-    for each in measure(sets):
-        bounds = each["wanted"]
-        held = None if bounds is None else bounds[0] - chance <= each["ours"] <= bounds[1] + chance
-        found.append({
-            "work": f"coverage: {each['name']}, {each['documents']} documents", "ours": each["ours"], "unit": "",
-            "yardstick": None, "against": "", "ratio": None, "target": "" if bounds is None else _bounds(bounds),
-            "held": held,
-        })  # fmt: skip
-    return found
 
 
 def _bounds(wanted: tuple[float, float]) -> str:

@@ -1,104 +1,171 @@
-"""Speed of the linkers on MeSH: `fuzzy` against RapidFuzz, `tfidf`. Needs BC5CDR and MeSH in the data home.
-
-    python -m bench.linkers [--mentions 2000]
+"""Linkers on MeSH with the mentions of BC5CDR, against scikit-learn with sparse_dot_topn, RapidFuzz and Gilda.
 
 How good they are is said by `linkassay bench benchmarks/linkers.toml`.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
-import resource
-import time
+import shutil
+from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
+
+from bench.measure import (
+    Row,
+    Taken,
+    Target,
+    alternate,
+    command,
+    faster,
+    inside,
+    memory,
+    missing,
+    not_measured,
+    peer,
+    progress,
+    real,
+    row,
+    scratch,
+    wall,
+)  # fmt: skip
+
+FUZZY = 1_000
+_SKLEARN = "scikit-learn, sparse_dot_topn"
+
+_NAMES = """
 import linkassay
-from bench.table import Row, home_with
-from bench.table import row as line
+names = [r[0] for r in linkassay.kb("mesh").sql("select distinct lower(name) as n from names order by n")]
+open(sys.argv[1], "w").write(json.dumps(names))
+"""
+_TFIDF = """
+import linkassay
 from linkassay.linkers.protocol import Query
-
-MENTIONS = 2_000
-
-
-def mentions(n: int = MENTIONS) -> list[str]:
-    """Distinct lower-cased mentions of BC5CDR, the same each time."""
-    texts = sorted({m.text.lower() for d in linkassay.corpus("bc5cdr") for m in d.mentions})
-    return random.Random(0).sample(texts, min(n, len(texts)))
-
-
-def fuzzy(n: int) -> dict[str, Any]:
-    """Best ratio over all names of MeSH, by us and by RapidFuzz's own parallel search."""
-    import numpy as np
-    from rapidfuzz import fuzz, process
-
-    from linkassay.linkers.strings.fuzzy import Ratios
-
-    names = [row[0] for row in linkassay.kb("mesh").sql("select distinct lower(name) as n from names order by n")]
-    asked = mentions(n)
-    Ratios.of(names[:100]).best("", 1)  # what is compiled is kept on disk
-    begin = time.perf_counter()
-    index = Ratios.of(names)
-    indexed = time.perf_counter()
-    ours = [float(scores[0]) for _, scores in index.best_of(asked, 1)]
-    linked = time.perf_counter()
-    theirs: list[float] = []
-    for at in range(0, len(asked), 20):  # a matrix of all would not fit into memory
-        table = process.cdist(asked[at : at + 20], names, scorer=fuzz.ratio, workers=-1, dtype=np.float32)
-        theirs += (table.max(axis=1) / 100).tolist()
-    end = time.perf_counter()
-    same = sum(abs(a - b) < 1e-6 for a, b in zip(ours, theirs, strict=True))
-    return {"names": len(names), "mentions": len(asked), "same best score": same, "index seconds": indexed - begin,
-            "our seconds": linked - indexed, "RapidFuzz seconds": end - linked,
-            "times faster": (end - linked) / (linked - indexed)}  # fmt: skip
+from linkassay.linkers.strings.tfidf import Tfidf
+texts = json.load(open(sys.argv[1]))
+linker = Tfidf()
+linker.prepare(linkassay.kb("mesh"), ())
+linker.link([Query("a", "", (), "", "")], 10)
+linker.forget()
+begin()
+linker.link([Query(text, "", (), "", "") for text in texts], 10)
+"""
+_FUZZY = """
+from linkassay.linkers.strings.fuzzy import Ratios
+names, texts = (json.load(open(file)) for file in sys.argv[1:3])
+Ratios.of(names[:100]).best("", 1)
+index = Ratios.of(names)
+begin()
+said = [float(scores[0]) for _, scores in index.best_of(texts, 1)]
+"""
 
 
-def tfidf() -> dict[str, Any]:
-    """Mentions of BC5CDR a second, top 10 on MeSH: distinct ones of all splits, then its test split as it is."""
-    from linkassay.linkers.strings.tfidf import Tfidf
+def texts_of(home: Path, split: str = "*") -> list[str]:
+    """The distinct lower-cased mentions of BC5CDR, the same each time."""
+    [*found] = (home / "corpora/bc5cdr").glob(f"*/mentions.{split}.parquet")
+    return sorted(
+        {text.lower() for file in found for text in pq.read_table(file, columns=["text"])["text"].to_pylist()}
+    )
 
-    linker = Tfidf()
-    begin = time.perf_counter()
-    linker.prepare(linkassay.kb("mesh"), ())
-    figures: dict[str, Any] = {"index seconds": time.perf_counter() - begin}
-    linker.link([Query("a", "", (), "", "")], 10)  # compiles, when it was not done before
-    test = [m.text for d in linkassay.corpus("bc5cdr")["test"] for m in d.mentions]
-    for what, texts in (("distinct mentions", mentions(10**9)), ("mentions", test)):
-        linker.forget()
-        begin, cpu = time.perf_counter(), time.process_time()
-        linker.link([Query(text, "", (), "", "") for text in texts], 10)
-        figures[what] = len(texts)
-        figures[f"{what} per second"] = len(texts) / (time.perf_counter() - begin)
-        figures[f"{what} per CPU second"] = len(texts) / (time.process_time() - cpu)
-    return figures
+
+def written(path: Path, texts: list[str]) -> Path:
+    path.write_text(json.dumps(texts), encoding="utf-8")
+    return path
+
+
+def afresh(home: Path, *arguments: str) -> Taken:
+    """A command that finds no index and no run."""
+    for kept in ("linkers", "runs"):
+        shutil.rmtree(home / kept, ignore_errors=True)
+    return command(*arguments, home=home)
 
 
 def rows() -> list[Row]:
-    """Linkers on MeSH with real mentions (SPEED-6)."""
-    with home_with({"mesh": "kbs/mesh", "bc5cdr": "corpora/bc5cdr"}):
-        quick = tfidf()
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        edit = fuzzy(MENTIONS)
-    asked = edit["mentions"]
+    """Linkers on MeSH with real mentions (SPEED-6, SPEED-15)."""
+    raw = real("kbs/mesh"), real("corpora/bc5cdr")
+    with scratch() as folder:
+        home = folder / "home"
+        progress("linkers: storing MeSH and BC5CDR")
+        command("get", "mesh", "--raw", raw[0], home=home)
+        command("get", "bc5cdr", "--raw", raw[1], home=home)
+        [names] = (home / "kbs/mesh").glob("*/names.parquet")
+        test = written(folder / "test.json", texts_of(home, "test"))
+        return [*_tfidf(home, names, test, folder), *_fuzzy(home, folder), *_gilda(home, names, test)]
+
+
+def _tfidf(home: Path, names: Path, test: Path, folder: Path) -> list[Row]:
+    every = written(folder / "every.json", texts_of(home))
+    sides: dict[str, Any] = {
+        "prepare": lambda: afresh(home, "prepare", "tfidf", "--kb", "mesh"),
+        "link, index stored": lambda: command("link", "tfidf", "bc5cdr", "--kb", "mesh", "--again", home=home),
+        "link": lambda: afresh(home, "link", "tfidf", "bc5cdr", "--kb", "mesh"),
+        "inner": lambda: inside(_TFIDF, every, home=home),
+        "hierarchy": lambda: command("score", "bc5cdr/tfidf", "--hierarchy", "mesh", home=home),
+    }
+    if not (lacking := missing("sklearn", "sparse_dot_topn")):
+        sides[_SKLEARN] = lambda: peer("sklearn", names, test)
+    turns = alternate("tfidf", 2, sides)
+    theirs = turns.get(_SKLEARN, [])
+    index = [Taken(t.said["index_cpu"], 0, t.said["index_memory"]) for t in theirs]
+    search = [Taken(t.said["link_cpu"], 0, 0) for t in theirs]
+    asked = len(json.loads(every.read_text(encoding="utf-8")))
+    rate = Target("mentions a second", 3_000, True, value=asked / min(t.wall for t in turns["inner"]))
+    against = {"against": _SKLEARN} if theirs else {}
+    fast = [faster(2)] if theirs else []
+    told = [not_measured("tfidf on MeSH, against scikit-learn", lacking)] if lacking else []
     return [
-        *(line(f"tfidf on MeSH, top 10, {what.removesuffix(' per second')}", value, "/s", 3_000, True)
-          for what, value in quick.items() if what.endswith(" per second")),
-        line("tfidf on MeSH: indexing", quick["index seconds"], "s", 60),
-        line("tfidf on MeSH: peak memory", memory, "MB", 6_000),
-        line(f"fuzzy, best match over MeSH, {asked:,} mentions", edit["our seconds"], "s", 3, True,
-             yardstick=edit["RapidFuzz seconds"], against="RapidFuzz cdist"),
-        line("fuzzy: mentions with RapidFuzz's best score", edit["same best score"], f"of {asked:,}", asked, True),
+        *told,
+        row("linkassay prepare tfidf --kb mesh: an index of 784 k names", turns["prepare"], *fast, memory(700),
+            wall(60), peer=index, **against),
+        row("linkassay link tfidf bc5cdr --kb mesh: 9.8 k mentions, top 10, index stored", turns["link, index stored"],
+            peer=search, **against),
+        row("linkassay link tfidf bc5cdr --kb mesh: the same with the index", turns["link"], memory(6000), peer=theirs,
+            **against),
+        row(f"Tfidf.link: {asked:,} distinct mentions, top 10 (inner function)", turns["inner"], rate),
+        row("linkassay score bc5cdr/tfidf --hierarchy mesh", turns["hierarchy"]),
     ]  # fmt: skip
 
 
-def main() -> None:
-    """Print one JSON object a line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mentions", type=int, default=MENTIONS, help="how many for fuzzy")
-    options = parser.parse_args()
-    print(json.dumps(tfidf()), json.dumps(fuzzy(options.mentions)), sep="\n", flush=True)
+def _fuzzy(home: Path, folder: Path) -> list[Row]:
+    every = texts_of(home)
+    asked = written(folder / "asked.json", random.Random(0).sample(every, min(FUZZY, len(every))))
+    names = folder / "names.json"
+    inside(_NAMES, names, home=home)
+    sides = {"inner": lambda: inside(_FUZZY, names, asked), "RapidFuzz": lambda: peer("rapidfuzz", names, asked)}
+    turns = alternate("fuzzy", 2, sides)
+    turns |= alternate("fuzzy", 1, {"link": lambda: afresh(home, "link", "fuzzy", "bc5cdr", "--kb", "mesh")})
+    same = sum(abs(a - b) < 1e-6 for a, b in zip(turns["inner"][0].said, turns["RapidFuzz"][0].said, strict=True))
+    return [
+        row(f"Ratios.best_of: best match of {FUZZY:,} mentions over MeSH (inner function)", turns["inner"], faster(3),
+            Target("with RapidFuzz's best score", FUZZY, True, value=float(same)), peer=turns["RapidFuzz"],
+            against="RapidFuzz cdist"),
+        row("linkassay link fuzzy bc5cdr --kb mesh: 9.8 k mentions, top 10, with the index", turns["link"]),
+    ]  # fmt: skip
 
 
-if __name__ == "__main__":
-    main()
+def _gilda(home: Path, names: Path, test: Path) -> list[Row]:
+    work = "linkassay link normalised bc5cdr --kb mesh: 9.8 k mentions, with the index"
+    ours = alternate("normalised", 2, {"ours": lambda: afresh(home, "link", "normalised", "bc5cdr", "--kb", "mesh")})
+    if missing("gilda"):
+        why = "it cannot be imported (what it needs does not go with the versions of constraints.txt)"
+        return [row(work, ours["ours"]), not_measured("Gilda on MeSH", why)]
+    theirs = alternate("normalised", 2, {"Gilda": lambda: peer("gilda", names, test)})
+    return [row(work, ours["ours"], peer=theirs["Gilda"], against="Gilda, with the same names")]
+
+
+def quick_rows() -> list[Row]:
+    """For the guard: the fuzzy search and the TF-IDF of the embedded benchmark's linkers on made-up names."""
+    from bench import synthetic
+
+    with scratch() as folder:
+        synthetic.taxonomy(folder / "raw", names=60_000, merged=0)
+        lines = (folder / "raw/names.dmp").read_text(encoding="utf-8").splitlines()
+        every = sorted({line.split("\t|\t")[1].lower() for line in lines})
+        names = written(folder / "names.json", every)
+        asked = written(folder / "asked.json", [name.replace("a", "e", 1) for name in every[::200]])
+        turns = alternate("fuzzy", 3, {
+            "ours": lambda: inside(_FUZZY, names, asked), "RapidFuzz": lambda: peer("rapidfuzz", names, asked),
+        })  # fmt: skip
+    return [row("Ratios.best_of: 60 k names", turns["ours"], peer=turns["RapidFuzz"], against="RapidFuzz cdist")]

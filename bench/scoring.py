@@ -1,15 +1,13 @@
-"""Scoring with given mentions (SPEED-2): a made-up corpus and runs in a data home, scored by the library, by what one
-would write with pandas, and by a plain loop; the three must agree. And how long a report of five systems takes.
+"""Scoring with given mentions, against pandas, pytrec_eval, ranx and a plain loop, which must all agree; and reports.
 
-All three begin with the Parquet files of the data home and end with recall@1…10 under six protocols.
+All begin with the Parquet files of the data home: a made-up corpus, and runs on it with ties or without.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -19,30 +17,48 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tests import reference_scoring as reference
 
-from bench.table import Row, measured, row
+from bench.measure import (
+    Row,
+    Taken,
+    Target,
+    alternate,
+    command,
+    faster,
+    inside,
+    memory,
+    missing,
+    not_measured,
+    peer,
+    progress,
+    row,
+    scratch,
+    wall,
+)  # fmt: skip
+from bench.peers import KS, Recall
 from linkassay import store
 
 MENTIONS, CANDIDATES = 1_000_000, 10
-KS = range(1, 11)
-#: Two of the six are one and the same; all three implementations compute it once.
+#: Two of the six are one and the same; all implementations compute it once.
 PROTOCOLS = ("bioel/basic", "bioel/relaxed", "bioel/strict", "belb/standard", "belb/strict", "belb/lenient")
-
-Recall = dict[str, list[float]]  # protocol → recall at each of `KS`
 
 _TYPES = ("cell line", "chemical", "disease", "gene", "species", "variant")
 _PER_DOCUMENT = 40
 _STORED: dict[str, Any] = {"row_group_size": 50_000, "compression": "zstd"}
 
 
-def corpus(home: Path, mentions: int, train: int = 0, seed: int = 1) -> None:
-    """A corpus `made` without a knowledge base; a tenth of the mentions has two alternatives, a twentieth two ids."""
+def corpus(home: Path, mentions: int, train: int = 0, seed: int = 1, one_id: bool = False) -> None:
+    """A corpus `made` without a knowledge base; a tenth of the mentions has two alternatives, a twentieth two ids.
+
+    `one_id`: every mention has one id and no more.
+    """
     sizes = {"test": mentions} | ({"train": train} if train else {})
+    types: dict[str, dict[str, int]] = {}
     folder = home / "corpora" / "made" / "1"
     folder.mkdir(parents=True)
     for split, size in sizes.items():
         random = np.random.default_rng([seed, len(split)])
         gold = _entities(random, (size, 2), mentions)
-        kind = random.choice(3, size, p=[0.85, 0.1, 0.05])
+        kind = random.choice(3, size, p=[1, 0, 0] if one_id else [0.85, 0.1, 0.05])
         document = np.arange(size) // _PER_DOCUMENT
         # A name follows from the entity, often enough: the same mention comes again, here and in training.
         named = zip(gold[:, 0].tolist(), random.choice(list("abcde"), size).tolist(), strict=True)
@@ -56,40 +72,49 @@ def corpus(home: Path, mentions: int, train: int = 0, seed: int = 1) -> None:
             "evaluation_spans": [None] * len(whole), "hyperlinks": [[] for _ in whole],
         }, schema=store.DOCUMENTS), folder / f"documents.{split}.parquet", **_STORED)  # fmt: skip
         empty = [""] * size
+        of_type = [_TYPES[g % 6] for g in gold[:, 0].tolist()]
+        types[split] = dict(Counter(of_type))
         pq.write_table(pa.table({
             "split": [split] * size, "document": [names[d] for d in document.tolist()],
             "id": [f"{names[d]}-{n % _PER_DOCUMENT:02d}" for n, d in enumerate(document.tolist())],
             "spans": [[{"start": s, "end": s + len(t)}] for s, t in zip(starts, texts, strict=True)],
-            "text": texts, "type": [_TYPES[g % 6] for g in gold[:, 0].tolist()],
+            "text": texts, "type": of_type,
             "gold": [[[a], [b]] if k == 1 else [[a, b]] if k == 2 else [[a]]
                      for k, a, b in zip(kind.tolist(), *ids, strict=True)],
             "raw": empty, "source_type": empty, "optional": [False] * size, "parent": empty, "role": empty,
             "coreference": [False] * size, "kind": empty, "further_parents": [[]] * size,
         }, schema=store.MENTIONS), folder / f"mentions.{split}.parquet", **_STORED)  # fmt: skip
     about = dict.fromkeys(("title", "licence", "citation", "homepage", "kb"), "made up")
-    splits = {split: {"documents": -(-size // _PER_DOCUMENT)} for split, size in sizes.items()}
+    splits = {split: {"documents": -(-size // _PER_DOCUMENT), "mentions": size, "types": types[split]}
+              for split, size in sizes.items()}  # fmt: skip
     store.write_manifest(folder, about | {"name": "made", "revision": "1", "splits": splits, "types": list(_TYPES)})
     store.set_current(folder.parent, "1")
 
 
-def run(home: Path, system: str, skill: float = 0.7, seed: int = 1) -> Path:
-    """Answers of a system to the corpus: ten candidates with random ties; some repeat an id, one in fifty has none."""
+def run(home: Path, system: str, skill: float = 0.7, seed: int = 1, ties: bool = True) -> Path:
+    """Answers of a system to the corpus: ten candidates with random ties; some repeat an id, one in fifty has none.
+
+    Without `ties` each candidate has a rank of its own, and no id comes twice.
+    """
     random = np.random.default_rng([seed, int(skill * 1e6)])
     columns = ["document", "id", "spans", "type", "gold"]
     mentions = pq.read_table(files(home, system)[0], columns=columns).combine_chunks()
     size = len(mentions)
     gold = [[int(i[6:]) for ids in alternatives for i in ids] for alternatives in mentions["gold"].to_pylist()]
     right = np.array([(ids[0], ids[-1]) for ids in gold])
-    candidates = _entities(random, (size, CANDIDATES), size)
+    candidates = _entities(random, (size, CANDIDATES), size) if ties else _distinct(random, size)
     place = np.minimum(random.geometric(0.4, size) - 1, CANDIDATES - 1)
     lucky = np.flatnonzero(random.random(size) < skill)
+    if not ties:  # what stood in the place of gold takes the place that gold had
+        had = candidates[lucky] == right[lucky, :1]
+        candidates[lucky] = np.where(had, candidates[lucky, place[lucky]][:, None], candidates[lucky])
     candidates[lucky, place[lucky]] = right[lucky, 0]
     two = lucky[right[lucky, 0] != right[lucky, 1]]
     candidates[two, (place[two] + 1) % CANDIDATES] = right[two, 1]  # so that of some ties all ids are right
-    again = random.random((size, CANDIDATES)) < 0.03
+    again = random.random((size, CANDIDATES)) < (0.03 if ties else 0)
     again[:, 0] = False
     candidates = np.where(again, np.roll(candidates, 1, axis=1), candidates)
-    begins = random.random((size, CANDIDATES)) < 0.6
+    begins = random.random((size, CANDIDATES)) < (0.6 if ties else 1)
     begins[:, 0] = True
     answered = random.random(size) >= 0.02
     ids = _ids(size).take(pa.array(candidates[answered].ravel()))
@@ -121,6 +146,13 @@ def _entities(random: Any, shape: tuple[int, int], mentions: int) -> Any:
     return (len(_ids(mentions)) * random.random(shape) ** 2).astype(np.int64)
 
 
+def _distinct(random: Any, mentions: int) -> Any:
+    """Numbers of entities, no two of a row alike: steps from one to the next that are not back at the first."""
+    entities = len(_ids(mentions))
+    steps = random.integers(1, entities // CANDIDATES, (mentions, CANDIDATES))
+    return (_entities(random, (mentions, 1), mentions) + np.cumsum(steps, axis=1)) % entities
+
+
 def _laid_out(texts: list[str]) -> tuple[list[int], list[str]]:
     """Where each text begins, and the documents that they make up."""
     starts, documents = [], []
@@ -138,69 +170,31 @@ def files(home: Path, system: str) -> tuple[Path, Path]:
     return home / "corpora/made/1/mentions.test.parquet", home / f"runs/made/{system}-1/predictions.parquet"
 
 
-def ours(home: Path, system: str) -> Recall:
-    """The verb `score`; one resample, since the others make no intervals."""
-    import linkassay
+_RECALL = """
+import linkassay
+from bench.scoring import measures
+table = linkassay.score("made/a", measures()).table()
+said = [r["value"] for r in table]
+"""
 
-    os.environ["LINKASSAY_HOME"] = str(home)
-    measures = [f"recall(protocol={protocol})@{k}" for protocol in PROTOCOLS for k in KS]
-    table = linkassay.score(f"made/{system}", measures).table()
-    found = {r["measure"]: r["value"] for r in table}
+
+def measures() -> list[str]:
+    """recall@1…10 under the six protocols."""
+    return [f"recall(protocol={protocol})@{k}" for protocol in PROTOCOLS for k in KS]
+
+
+def scored(home: Path, system: str, wanted: list[str]) -> Taken:
+    """`linkassay score`; what it says is the value of each measure as wanted."""
     from linkassay.scoring.disambiguation.measures import Measure
 
-    return {p: [found[str(Measure.parse(f"recall(protocol={p})@{k}"))] for k in KS] for p in PROTOCOLS}
+    taken = command("score", f"made/{system}", "--measures", ",".join(wanted), "--json", home=home)
+    found = {r["measure"]: r["value"] for r in taken.said["rows"]}
+    return Taken(taken.cpu, taken.wall, taken.memory, [found[str(Measure.parse(measure))] for measure in wanted])
 
 
-def with_pandas(home: Path, system: str) -> Recall:
-    """Straightforward: one row per candidate, then one per group, then the formulas of TIE-1 to TIE-7 on columns."""
-    import pandas as pd
-
-    gold_file, answers_file = files(home, system)
-    gold = pd.read_parquet(gold_file, columns=["id", "gold"])
-    answers = pd.read_parquet(answers_file, columns=["mention", "groups"])
-    mentions = len(gold)
-
-    gold = gold.explode("gold").explode("gold").drop_duplicates()
-    gold = gold.rename(columns={"id": "mention", "gold": "id"}).assign(right=1)
-
-    rows = answers.explode("groups", ignore_index=True).rename_axis("group").reset_index()
-    rows = rows.explode("groups").rename(columns={"groups": "id"}).dropna(subset="id")
-    rows = rows.drop_duplicates(["mention", "id"])  # each id at its first rank only
-    rows = rows.merge(gold, on=["mention", "id"], how="left").fillna({"right": 0})
-
-    groups = rows.groupby(["mention", "group"], sort=False)["right"].agg(["size", "sum"]).reset_index()
-    groups = groups.rename(columns={"sum": "right"}).astype({"right": int})
-    by_mention = groups.groupby("mention", sort=False)
-    groups["rank"] = by_mention.cumcount() + 1
-    groups["before"] = by_mention["size"].cumsum() - groups["size"]
-    groups = groups[groups["right"] > 0]
-
-    def first(wanted: Any) -> list[float]:
-        rank = wanted.groupby("mention", sort=False)["rank"].min()
-        return [(rank <= k).sum() / mentions for k in KS]
-
-    def one_per_group(k: int) -> float:
-        missed = (1 - groups["right"] / groups["size"])[groups["rank"] <= k]
-        return (1 - missed.groupby(groups["mention"], sort=False).prod()).sum() / mentions
-
-    most = int(groups["size"].max())
-    choose = np.array([[comb(n, s) for s in range(most + 1)] for n in range(most + 1)], dtype=float)
-    best = groups.drop_duplicates("mention")
-    size, right, before = best["size"].to_numpy(), best["right"].to_numpy(), best["before"].to_numpy()
-
-    def expected(k: int) -> float:
-        drawn = np.clip(k - before, 0, size)
-        return (1 - choose[size - right, drawn] / choose[size, drawn]).sum() / mentions
-
-    relaxed = first(groups)
-    return {
-        "bioel/basic": [expected(k) for k in KS],
-        "bioel/relaxed": relaxed,
-        "bioel/strict": first(groups[groups["right"] == groups["size"]]),
-        "belb/standard": [one_per_group(k) for k in KS],
-        "belb/strict": first(groups[groups["size"] == 1]),
-        "belb/lenient": relaxed,
-    }
+def by_protocol(values: list[float]) -> Recall:
+    """The values of `measures()`."""
+    return {protocol: values[at * len(KS) : (at + 1) * len(KS)] for at, protocol in enumerate(PROTOCOLS)}
 
 
 Policy = Callable[[reference.Groups, frozenset[str], int], float]
@@ -260,75 +254,108 @@ def apart(one: Recall, other: Recall) -> float:
     return max(abs(a - b) for p in PROTOCOLS for a, b in zip(one[p], other[p], strict=True))
 
 
-_SCORED = """
-import json
+_PLAIN = """
 from pathlib import Path
 from bench import scoring
-import linkassay.scoring.disambiguation.run_score, pandas
-begin = time.perf_counter()
-found = getattr(scoring, sys.argv[1])(Path(sys.argv[2]), "a", *map(int, sys.argv[4:]))
-Path(sys.argv[3]).write_text(json.dumps(found))
+begin()
+said = getattr(scoring, sys.argv[1])(Path(sys.argv[2]), "a", int(sys.argv[3]))
 """
-_REPORT = """
-import os
-os.environ["LINKASSAY_HOME"] = sys.argv[1]
-import linkassay
-linkassay.report([f"made/{system}" for system in "abcde"], sys.argv[2])
-"""
-_SLICED = """
-import os
-os.environ["LINKASSAY_HOME"] = sys.argv[1]
-import linkassay
-for system in "abcde":
-    linkassay.score(f"made/{system}", by=["type", "zero-shot"]).table()
-"""
+_EXACT = 1e-12
+UNTIED = [*(f"recall@{k}" for k in KS), "mrr"]
 
 
-def rows() -> list[Row]:
-    """Scoring (SPEED-2)."""
-    with tempfile.TemporaryDirectory() as folder:
-        return _scoring(Path(folder) / "million")
+def rows(sample: int = 20_000, few: int = 100) -> list[Row]:
+    """Scoring (SPEED-2, SPEED-12)."""
+    found: list[Row] = []
+    with scratch() as home:
+        progress("scoring: making 1 M mentions with ties")
+        corpus(home, MENTIONS)
+        run(home, "a")
+        turns = alternate("scoring, six protocols", 2, {
+            "ours": lambda: scored(home, "a", measures()), "pandas": lambda: peer("pandas", *files(home, "a")),
+        })  # fmt: skip
+        ours, theirs = turns["ours"], turns["pandas"]
+        off = apart(by_protocol(ours[0].said), theirs[0].said)
+        turns |= alternate("scoring, plain", 1, {
+            "inner": lambda: inside(_RECALL, home=home),
+            "plain": lambda: inside(_PLAIN, "plain", home, str(sample)).times(MENTIONS / sample),
+            "reference": lambda: inside(_PLAIN, "by_reference", home, str(few)).times(MENTIONS / few),
+        })  # fmt: skip
+        work = "linkassay score: 1 M mentions × 10 candidates, six protocols, recall@1…10"
+        found += [
+            row(work, ours, faster(3), memory(2000), Target("off", _EXACT, value=off), peer=theirs, against="pandas"),
+            row(work, ours, faster(30), peer=turns["reference"], against=f"tests' reference on {few}, scaled"),
+            row(work, ours, peer=turns["plain"], against=f"plain loop on {sample:,}, scaled"),
+            row("linkassay.score: the same (inner function)", turns["inner"]),
+        ]
+    with scratch() as home:
+        progress("scoring: making 1 M mentions without ties")
+        found += untied(home, MENTIONS, 2)
+    return found
+
+
+def untied(home: Path, mentions: int, rounds: int, packages: Sequence[str] = ("pytrec_eval", "ranx")) -> list[Row]:
+    """One id for each mention, ten candidates without ties: what libraries for rankings can do, too."""
+    corpus(home, mentions, one_id=True)
+    run(home, "u", ties=False)
+    work = f"linkassay score: {mentions:,} mentions × 10 candidates without ties, recall@1…10 and MRR"
+    known = {"pytrec_eval": ("pytrec", [faster(3)]), "ranx": ("ranx", [])}
+    libraries = {package: known[package] for package in packages}
+    lacking = {package: said for package in libraries if (said := missing(package))}
+    sides = {"ours": lambda: scored(home, "u", UNTIED)} | {
+        package: lambda n=name: peer(n, *files(home, "u"))
+        for package, (name, _) in libraries.items()
+        if package not in lacking
+    }
+    turns = alternate("scoring without ties", rounds, sides)
+    found = []
+    for package, (_, targets) in libraries.items():
+        if package in lacking:
+            found.append(not_measured(f"{work}, against {package}", lacking[package]))
+            continue
+        off = max(abs(a - b) for a, b in zip(turns["ours"][0].said, turns[package][0].said, strict=True))
+        found.append(row(work, turns["ours"], *targets, Target("off", 1e-9, value=off), peer=turns[package],
+                         against=package))  # fmt: skip
+    return found
 
 
 def report_rows() -> list[Row]:
-    """The report (SPEED-8)."""
-    with tempfile.TemporaryDirectory() as folder:
-        return _five_systems(Path(folder) / "five")
-
-
-def _scoring(home: Path, mentions: int = MENTIONS, sample: int = 20_000, few: int = 100) -> list[Row]:
-    corpus(home, mentions)
-    run(home, "a")
-
-    def timed(name: str, *further: int) -> tuple[float, float, Recall]:
-        out = home / f"{name}.json"
-        seconds, memory = measured(_SCORED, name, str(home), str(out), *map(str, further))
-        return seconds, memory, json.loads(out.read_text())
-
-    theirs, _, reference_ = timed("with_pandas")
-    mine, memory, found = timed("ours")
-    loop = timed("plain", sample)[0] * mentions / sample
-    slow = timed("by_reference", few)[0] * mentions / few
-    what = "score 1 M mentions × 10 candidates, six protocols, recall@1…10"
+    """The report (SPEED-8, SPEED-13), and paired tests as a command."""
+    with scratch() as folder:
+        progress("report: making runs")
+        many, large = folder / "five", folder / "two"
+        corpus(many, 40_000, train=40_000)
+        for at, system in enumerate("abcde"):
+            run(many, system, 0.5 + 0.1 * at)
+        corpus(large, 250_000)
+        for at, system in enumerate("ab"):
+            run(large, system, 0.6 + 0.1 * at)
+        five, two = ([f"made/{system}" for system in systems] for systems in ("abcde", "ab"))
+        turns = alternate("report", 2, {
+            "sliced": lambda: command("score", *five, "--by", "type,zero-shot", home=many),
+            "compared": lambda: command("compare", *five, home=many),
+            "five": lambda: command("report", *five, "-o", folder / "five.html", home=many),
+            "two": lambda: command("report", *two, "-o", folder / "two.html", home=large),
+        })  # fmt: skip
+        size = (folder / "five.html").stat().st_size / 1e6
     return [
-        row(what, mine, "s", 3, True, yardstick=theirs, against="pandas"),
-        row(what, mine, "s", 30, True, yardstick=slow, against=f"tests' reference, of {few}"),
-        row(what, mine, "s", yardstick=loop, against=f"plain loop, of {sample:,}"),
-        row("score 1 M mentions: peak memory", memory, "MB", 2000),
-        row("score 1 M mentions: largest distance from pandas' figures", apart(found, reference_), "", 1e-12),
-    ]
+        row("linkassay score: 5 systems × 40 k mentions by type and zero-shot", turns["sliced"]),
+        row("linkassay compare: 5 systems × 40 k mentions, 10 000 swaps and resamples", turns["compared"]),
+        row("linkassay report: 5 systems × 40 k mentions", turns["five"], wall(30),
+            Target("page", 10, unit="MB", value=size)),
+        row("linkassay report: 2 systems × 250 k mentions", turns["two"], wall(10), memory(700)),
+    ]  # fmt: skip
 
 
-def _five_systems(home: Path, mentions: int = 40_000) -> list[Row]:
-    corpus(home, mentions, train=mentions)
-    for at, system in enumerate("abcde"):
-        run(home, system, 0.5 + 0.1 * at)
-    page = home / "report.html"
-    scored, _ = measured(_SLICED, str(home))
-    seconds, memory = measured(_REPORT, str(home), str(page))
-    return [
-        row("score 5 systems × 40 k mentions by type and zero-shot", scored, "s"),
-        row("report of 5 systems × 40 k mentions", seconds, "s", 30),
-        row("report of 5 systems × 40 k mentions: size of the page", page.stat().st_size / 1e6, "MB", 10),
-        row("report of 5 systems × 40 k mentions: peak memory", memory, "MB"),
-    ]
+def quick_rows() -> list[Row]:
+    """For the guard: ties against pandas, none against pytrec_eval, on fewer mentions."""
+    with scratch() as folder:
+        tied = folder / "tied"
+        corpus(tied, 50_000)
+        run(tied, "a")
+        turns = alternate("scoring", 3, {
+            "ours": lambda: scored(tied, "a", measures()), "pandas": lambda: peer("pandas", *files(tied, "a")),
+        })  # fmt: skip
+        found = [row("linkassay score: 50 k mentions, six protocols", turns["ours"], peer=turns["pandas"],
+                     against="pandas")]  # fmt: skip
+        return found + untied(folder / "untied", 50_000, 3, ["pytrec_eval"])
