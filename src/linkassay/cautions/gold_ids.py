@@ -43,13 +43,18 @@ def gold_coverage(corpus: Corpus, kb: Kb, split: str = "") -> GoldCoverage:
 def _coverage(corpus: Path, name: str, kb: Path, split: str) -> GoldCoverage:
     bare, _, type_ = name.partition("/")
     gold = _gold(Corpus(bare, corpus, type_ or None), split)
-    connection = Kb(kb).connect()
+    connection = _connected(kb).cursor()
     connection.register("gold", gold)
     rows = connection.execute(
         f"select entity, n from gold where entity not in ({_KNOWN}) order by n desc, entity"
     ).fetchall()
     total = connection.execute("select coalesce(sum(n), 0) from gold").fetchone()[0]
     return GoldCoverage(int(total), sum(n for _, n in rows), tuple(entity for entity, _ in rows))
+
+
+@lru_cache(maxsize=4)  # several corpora are held to one knowledge base
+def _connected(kb: Path) -> Any:
+    return Kb(kb).connect()
 
 
 def _gold(corpus: Corpus, split: str) -> Any:

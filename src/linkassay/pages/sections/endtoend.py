@@ -15,7 +15,7 @@ from linkassay.pages.blocks import Block, Cell, behind_case, column
 from linkassay.pages.endtoend_cases import COUNTS, find, sample, totals
 from linkassay.runs import Run
 from linkassay.scoring import Figure
-from linkassay.scoring.endtoend import CATEGORIES, Category, Row, endtoend_figures, rows_of, score_run_end_to_end
+from linkassay.scoring.endtoend import CATEGORIES, Category, Row, endtoend_figures, rows_of, score_runs_end_to_end
 from linkassay.scoring.results import Cohort
 from linkassay.tables import percent
 
@@ -39,9 +39,10 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     if not mine:
         return None
     try:
-        scored = {cohort.labels[at]: score_run_end_to_end(cohort.scores[at].run) for at in mine}
+        found = score_runs_end_to_end([cohort.scores[at].run for at in mine])
     except LinkassayError as error:  # such as a corpus without places; the other sections do not need them
         return blocks.section("endtoend", [blocks.text(f"Not scored end to end: {error}.")])
+    scored = dict(zip((cohort.labels[at] for at in mine), found, strict=True))
     rows = dict(
         zip(scored, rows_of(endtoend_figures(list(scored.values()), [NIL], keep=cohort.keep)).values(), strict=True)
     )

@@ -44,7 +44,7 @@ def document_batches(
         labels = gold(waiting, ruler, codes, said.shapes, literal)
         return DocumentBatch(waiting, ruler, labels, said.take(waiting, ruler), codes)
 
-    for document in stored_columns.documents(documents) if whole else documents:  # type: ignore[arg-type]
+    for document in stored_columns.documents(documents.documents_path) if whole else documents:  # type: ignore[union-attr]
         if document.id in without:
             continue
         if document.id in seen:

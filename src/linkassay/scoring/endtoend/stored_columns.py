@@ -35,13 +35,39 @@ _COLUMNS = ["document", "id", "spans", "text", "type", "gold", "raw", "source_ty
             "role", "coreference", "kind", "further_parents"]  # fmt: skip
 
 
-def documents(split: Split) -> Iterator[Document]:
-    """The documents without their annotations."""
-    for batch in store.batches(split.documents_path, ["id", "text", "evaluation_spans"], 2_000):
+def documents(path: Path) -> Iterator[Document]:
+    """The documents of a Parquet file, without their annotations."""
+    for batch in store.batches(path, ["id", "text", "evaluation_spans"], 2_000):
         for row in batch.to_pylist():
             spans = row["evaluation_spans"]
             scored = None if spans is None else tuple((s["start"], s["end"]) for s in spans)
             yield Document(row["id"], row["text"], evaluation_spans=scored)
+
+
+def texts_and_ids(mentions: Path) -> tuple[set[str], set[str]]:
+    """The different texts of the annotations of a Parquet file, and their gold ids."""
+    texts: set[str] = set()
+    ids: set[str] = set()
+    for batch in store.batches(mentions, ["text", "gold"]):
+        texts.update(pc.unique(batch["text"]).to_pylist())
+        ids.update(pc.unique(batch["gold"].flatten().flatten()).to_pylist())
+    return texts, ids
+
+
+def answered_ids(predictions: Path) -> set[str]:
+    """The different ids of the first groups of a run's Parquet file that hold any."""
+    found: set[str] = set()
+    for batch in store.batches(predictions, ["groups"]):
+        outer, groups = _offsets(batch["groups"]), batch["groups"].flatten()
+        inner, ids = _offsets(groups), groups.flatten()
+        full = np.flatnonzero(np.diff(inner))  # empty groups vanish
+        outer = np.searchsorted(full, outer)
+        first = full[outer[:-1][np.diff(outer) > 0]]
+        edges = np.zeros(len(ids) + 1, dtype=np.int64)
+        np.add.at(edges, inner[first], 1)
+        np.add.at(edges, inner[first + 1], -1)
+        found.update(pc.unique(ids.filter(pa.array(np.cumsum(edges)[:-1] > 0))).to_pylist())
+    return found
 
 
 class GoldColumns:
