@@ -10,6 +10,7 @@ from __future__ import annotations
 from linkassay.store.atomic_writes import lock, new_file, new_folder, set_current, write_manifest, write_text
 from linkassay.store.data_home import current, home, user_home, valid_name
 from linkassay.store.file_records import changed_files, file_records
+from linkassay.store.list_columns import list_column, nested_texts, span_column, text_lists
 from linkassay.store.mapped_files import MappedFolder, TextNumbers, Texts
 from linkassay.store.parquet import Table, batches, checked_parquet, connect, require_columns, rows, tables_digest
 from linkassay.store.records import Recorded, digest_and_size, fingerprint, read_json
@@ -33,14 +34,18 @@ __all__ = [
     "file_records",
     "fingerprint",
     "home",
+    "list_column",
     "lock",
+    "nested_texts",
     "new_file",
     "new_folder",
     "read_json",
     "require_columns",
     "rows",
     "set_current",
+    "span_column",
     "tables_digest",
+    "text_lists",
     "user_home",
     "valid_name",
     "write_manifest",
