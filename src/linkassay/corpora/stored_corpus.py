@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from linkassay import store
 from linkassay.corpora import CORPORA, canonical_name
 from linkassay.corpora.document_rows import document_rows, mention_rows
@@ -195,6 +197,15 @@ class Corpus:
     def rows(self, kind: str, split: str, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
         """The rows of `documents` or `mentions` of one split, one after another."""
         return store.rows(self.path / f"{kind}.{split}.parquet", columns=columns)
+
+    def table(self, kind: str, split: str, columns: list[str]) -> pa.Table:
+        """Some columns of `documents` or `mentions` of one split; of a restricted corpus only those of its type."""
+        schema = pa.schema([getattr(store, kind.upper()).field(name) for name in columns])
+        if kind == "mentions" and self.type is not None:
+            kept = [mention for document in self[split] for mention in document.annotations]
+            return pa.Table.from_batches([mention_rows(split, kept).select(columns)])
+        batches = store.batches(self.path / f"{kind}.{split}.parquet", columns)
+        return pa.Table.from_batches((batch.select(columns) for batch in batches), schema)
 
     def connect(self) -> Any:
         """A DuckDB connection with the views `documents` and `mentions` (with its ids unnested: `gold_ids`)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TextIO
 
 from linkassay.errors import DataError, UsageError
@@ -65,7 +65,7 @@ def _joined(blocks: Iterable[_Block], units: Units) -> Iterable[_Block]:
             by = sum(text_length(text, units) + 1 for _, _, text in first.passages)  # passages have a space between
             first.passages += block.passages
             first.annotations += [
-                replace(each, spans=tuple((start + by, end + by) for start, end in each.spans))
+                each._replace(spans=tuple((start + by, end + by) for start, end in each.spans))
                 for each in block.annotations
             ]
     return found.values()
