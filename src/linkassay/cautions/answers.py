@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,9 @@ import pyarrow.compute as pc
 from linkassay import store
 from linkassay.corpora import Corpus
 from linkassay.runs import Run
+
+#: Rows that are looked at together.
+_TOGETHER = 20_000
 
 
 def answered_types(run: Run) -> set[str]:
@@ -23,26 +27,29 @@ def answered_types(run: Run) -> set[str]:
 
 def unanswered(run: Run, corpus: Corpus, types: list[str]) -> list[str]:
     """Those of some types of gold mentions of which no mention, by its id or its place, has an answer."""
-    said = _table(_answers(run, ["mention", "document", "spans"]), store.PREDICTIONS)
-    path, columns = corpus[run.split].mentions_path, ["id", "document", "spans", "type", "parent"]
-    gold = _table(store.batches(path, columns), store.MENTIONS)
-    gold = gold.filter(pc.equal(gold["parent"], ""))
-    by_id = pc.is_in(gold["id"], value_set=said["mention"])
-    silent = set(types) - _single(pc.unique(gold["type"].filter(by_id)).to_pylist())
-    theirs = [type_ for type_ in pc.unique(gold["type"]).to_pylist() if not silent.isdisjoint(_single([type_]))]
-    left = gold.filter(pc.is_in(gold["type"], value_set=pa.array(theirs, pa.string())))
-    silent -= _types_at_places(left, said)
+    answered = [pc.unique(batch["mention"]) for batch in _answers(run, ["mention"])]
+    named = pa.chunked_array(answered, pa.string())
+    silent, left = set(types), []
+    columns = ["id", "document", "spans", "type", "parent"]
+    for batch in store.batches(corpus[run.split].mentions_path, columns, _TOGETHER):
+        gold = batch.filter(pc.equal(batch["parent"], ""))
+        by_id = pc.is_in(gold["id"], value_set=named)
+        silent -= _single(pc.unique(gold["type"].filter(by_id)).to_pylist())
+        left.append(_of_types(gold.filter(pc.invert(by_id)), silent))
+    if silent and left:
+        silent -= _types_at_places(_of_types(pa.Table.from_batches(left), silent), run)
     return [type_ for type_ in types if type_ in silent]
 
 
-def _table(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
-    found = list(batches)
-    return pa.Table.from_batches(found).combine_chunks() if found else schema.empty_table()
+def _of_types(gold: Any, types: set[str]) -> Any:
+    """The rows that are of one of some types."""
+    theirs = [type_ for type_ in pc.unique(gold["type"]).to_pylist() if not types.isdisjoint(_single([type_]))]
+    return gold.filter(pc.is_in(gold["type"], value_set=pa.array(theirs, pa.string())))
 
 
 def _answers(run: Run, columns: list[str]) -> Iterator[pa.RecordBatch]:
     """Some columns of the predictions that say something."""
-    for batch in run.batches([*columns, "groups", "nil"]):
+    for batch in run.batches([*columns, "groups", "nil"], _TOGETHER):
         some = pc.list_value_length(batch["groups"]).to_numpy(zero_copy_only=False) > 0
         said = some | batch["nil"].to_numpy(zero_copy_only=False)
         yield batch.select(columns).filter(pa.array(said))
@@ -52,21 +59,23 @@ def _single(types: Iterable[str | None]) -> set[str]:
     return {part for type_ in types for part in (type_ or "").split("|")}
 
 
-def _types_at_places(gold: pa.Table, said: pa.Table) -> set[str]:
+def _types_at_places(gold: pa.Table, run: Run) -> set[str]:
     """The types of those gold mentions at whose document and spans something is said."""
     documents = pc.unique(gold["document"])
-    near = said.filter(pa.array(np.isin(_beginnings(said, documents), _beginnings(gold, documents))))
-    places = {(row["document"], _place(row["spans"])) for row in near.to_pylist()}  # few are that near
+    begin, places = _beginnings(gold["document"], gold["spans"].combine_chunks(), documents), set()
+    for batch in _answers(run, ["document", "spans"]):
+        near = np.isin(_beginnings(batch["document"], batch["spans"], documents), begin)
+        places |= {(row["document"], _place(row["spans"])) for row in batch.filter(pa.array(near)).to_pylist()}
     return _single(row["type"] for row in gold.to_pylist() if (row["document"], _place(row["spans"])) in places)
 
 
-def _beginnings(table: pa.Table, documents: pa.Array) -> np.ndarray:
+def _beginnings(document: Any, spans: pa.ListArray, documents: pa.Array) -> np.ndarray:
     """One number for the document and the beginning of each row; all documents but these are one."""
-    spans = table["spans"].combine_chunks()
     offsets, starts = spans.offsets.to_numpy(), spans.values.field("start").to_numpy()
     begin = np.append(starts, -1)[np.where(offsets[1:] > offsets[:-1], offsets[:-1], len(starts))]
-    number = pc.index_in(table["document"], value_set=documents).to_numpy(zero_copy_only=False)
-    return (np.nan_to_num(number, nan=-1).astype(np.int64) << 32) + begin
+    number = pc.index_in(document, value_set=documents).to_numpy(zero_copy_only=False)
+    found: np.ndarray = (np.nan_to_num(number, nan=-1).astype(np.int64) << 32) + begin
+    return found
 
 
 def _place(spans: list[dict[str, int]]) -> tuple[tuple[int, int], ...]:

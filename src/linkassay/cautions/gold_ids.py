@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from linkassay.corpora import Corpus
 from linkassay.kbs import Kb, kb_names
@@ -57,17 +62,25 @@ def _connected(kb: Path) -> Any:
     return Kb(kb).connect()
 
 
-def _gold(corpus: Corpus, split: str) -> Any:
+def _gold(corpus: Corpus, split: str) -> pa.Table:
     """Distinct gold ids, each with the number of mentions that have it."""
-    quoted = split.replace("'", "''")
-    where = f"where split = '{quoted}'" if split else ""
-    return corpus.connect().sql(f"select entity, count(*) as n from gold_ids {where} group by entity").to_arrow_table()
+    counts: Counter[str] = Counter()
+    for each in [split] if split else corpus.splits:
+        table = corpus.table("mentions", each, ["gold", "parent"])
+        gold = table["gold"].filter(pc.equal(table["parent"], "")).combine_chunks()
+        groups = gold.flatten()
+        ids = groups.flatten().dictionary_encode()
+        lengths = pc.list_value_length(gold).to_numpy(), pc.list_value_length(groups).to_numpy()
+        mention = np.repeat(np.repeat(np.arange(len(gold)), lengths[0]), lengths[1])
+        size = max(1, len(ids.dictionary))
+        pairs = np.unique(mention * size + ids.indices.to_numpy())  # an id counts once for each mention
+        found = np.bincount(pairs % size, minlength=len(ids.dictionary)).tolist()
+        counts.update(dict(zip(ids.dictionary.to_pylist(), found, strict=True)))
+    return pa.table({"entity": pa.array(list(counts), pa.string()), "n": pa.array(list(counts.values()), pa.int64())})
 
 
 def reason(missing: tuple[str, ...], kb: Kb) -> str:
     """What may have happened to ids that a knowledge base lacks, by what explains most of them; "" if unclear."""
-    import pyarrow as pa
-
     looked_at = missing[:_LOOKED_AT]
     connection = kb.connect()
     connection.register("missing", pa.table({"id": pa.array(looked_at, pa.string())}))
@@ -114,8 +127,6 @@ def _elsewhere(missing: tuple[str, ...], kb: Kb) -> list[tuple[str, int]]:
 
 def known_by(kb: Kb, ids: tuple[str, ...]) -> int:
     """How many of some ids a knowledge base has."""
-    import pyarrow as pa
-
     connection = kb.connect()
     connection.register("asked", pa.table({"id": pa.array(ids, pa.string())}))
     return int(connection.execute(f"select count(*) from asked where id in ({_KNOWN})").fetchone()[0])

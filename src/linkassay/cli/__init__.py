@@ -112,6 +112,7 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a character still shows the rest
     sys.stdout = _Output(sys.stdout)
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # gives back what is no longer needed
     try:
         try:
             app()

@@ -327,12 +327,13 @@ def _write(
 
 def _unique_mentions(document: Document, seen: set[str], problems: Problems) -> Document:
     """Mention ids name predictions, so they must be unique in the whole corpus."""
-    repeated = {m.id for m in document.annotations if m.id in seen}
+    ids = [m.id for m in document.annotations]
+    repeated = seen.intersection(ids)
     for mention in document.annotations:
         if mention.id in repeated:
             problems.add(Problem("mention", f"mention id {mention.id!r} occurs before, in another document",
                                  document=document.id, spans=mention.spans, type=mention.type))  # fmt: skip
-    seen.update(m.id for m in document.annotations)
+    seen.update(ids)
     return without(document, repeated) if repeated else document
 
 

@@ -200,9 +200,10 @@ class Corpus:
 
     def table(self, kind: str, split: str, columns: list[str]) -> pa.Table:
         """Some columns of `documents` or `mentions` of one split; of a restricted corpus only those of its type."""
+        documents = self[split]  # refuses what is not there, or too old
         schema = pa.schema([getattr(store, kind.upper()).field(name) for name in columns])
         if kind == "mentions" and self.type is not None:
-            kept = [mention for document in self[split] for mention in document.annotations]
+            kept = [mention for document in documents for mention in document.annotations]
             return pa.Table.from_batches([mention_rows(split, kept).select(columns)])
         batches = store.batches(self.path / f"{kind}.{split}.parquet", columns)
         return pa.Table.from_batches((batch.select(columns) for batch in batches), schema)

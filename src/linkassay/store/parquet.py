@@ -75,7 +75,7 @@ def rows(path: Path, batch: int = 2_000, columns: list[str] | None = None) -> It
 def batches(path: Path, columns: list[str] | None, rows: int = 100_000) -> Iterator[Any]:
     """Some columns of one of our Parquet files, many rows at a time; damage is an error that says which file."""
     with _readable(path), pq.ParquetFile(path) as file:
-        yield from file.iter_batches(batch_size=rows, columns=columns)
+        yield from file.iter_batches(batch_size=rows, columns=columns, use_threads=False)
 
 
 def checked_parquet(path: Path) -> Path:

@@ -35,7 +35,9 @@ _REMEMBERED = 1 << 16
 _Key: TypeAlias = str | int
 
 
-class _Label(msgspec.Struct):
+# What has no circles need not be looked through for them: `gc=False`.
+
+class _Label(msgspec.Struct, gc=False):
     id: _Key
     span: SpanPair
     entity_id: str | None = None
@@ -47,12 +49,12 @@ class _Label(msgspec.Struct):
     coref: bool | None = None
 
 
-class _Link(msgspec.Struct, array_like=True):
+class _Link(msgspec.Struct, array_like=True, gc=False):
     span: SpanPair
     target: str
 
 
-class _Article(msgspec.Struct):
+class _Article(msgspec.Struct, gc=False):
     id: _Key
     text: str
     labels: list[_Label] | None = None
@@ -61,13 +63,13 @@ class _Article(msgspec.Struct):
     hyperlinks: list[_Link] | None = None
 
 
-class _Answer(msgspec.Struct):
+class _Answer(msgspec.Struct, gc=False):
     span: SpanPair
     id: str | None = None
     candidates: list[str] | None = None
 
 
-class _Linked(msgspec.Struct):
+class _Linked(msgspec.Struct, gc=False):
     id: _Key
     text: str
     entity_mentions: list[_Answer] | None = None

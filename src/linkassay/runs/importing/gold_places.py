@@ -45,7 +45,7 @@ class GoldPlaces:
 
     def __init__(self, corpus: Corpus, splits: Sequence[str]) -> None:
         documents = pa.concat_tables([corpus.table("documents", split, ["id", "text"]) for split in splits])
-        mentions = pa.concat_tables([corpus.table("mentions", split, _COLUMNS) for split in splits]).combine_chunks()
+        mentions = pa.concat_tables([corpus.table("mentions", split, _COLUMNS) for split in splits])
         self.documents: dict[str, int] = {name: at for at, name in enumerate(documents["id"].to_pylist())}
         self.ids: pa.ChunkedArray = mentions["id"]
         self._document_texts, self._texts, self._types = documents["text"], mentions["text"], mentions["type"]

@@ -141,6 +141,7 @@ class _Join:
                 self._add(claim)
         for each in waiting:
             self._add(each)
+        self._others.clear()  # all are known now
 
     def _add(self, claim: Claim) -> None:
         prediction, counts = claim.prediction, self.result.counts
@@ -204,7 +205,7 @@ class _Join:
 
     def _placed(self, claim: Claim, document: GoldDocument) -> None:
         prediction = claim.prediction
-        found = document.find(prediction.spans, prediction.type)
+        found = document.find(prediction.spans, prediction.type) if prediction.spans in document.at else []
         if not found:
             if self.partial:
                 self.result.counts["outside"] += 1

@@ -20,7 +20,7 @@ def document_batches(
     literal: bool = False,
     current: Callable[[str], tuple[str, ...]] | None = None,
     without: Collection[str] = (),
-    characters: int = 4_000_000,
+    characters: int = 2_000_000,
 ) -> Iterator[DocumentBatch]:
     """Parts of about so many characters; `literal`: ids as ELEVANT takes them; `without` these documents.
 
