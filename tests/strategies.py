@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from hypothesis import strategies as st
 
 from linkassay.formats.reading import Annotation, Reading

@@ -58,8 +58,8 @@ def score_end_to_end(
     found = result_cautions(runs, end_to_end=True)
     # what follows from documents that are absent depends on the preset: notes of the scores say it
     warned = terminal.warn([caution for caution in found if caution.kind != "absent-documents"], strict)
-    scores = score_runs_end_to_end(runs, preset=preset, spans=spans, by=by, sets=list(dict.fromkeys(sets)) or ["global"],
-                                   scope=scope, options=options, cases=bool(hierarchy))  # fmt: skip
+    scores = score_runs_end_to_end(runs, preset=preset, spans=spans, by=by, scope=scope, options=options,
+                                   sets=list(dict.fromkeys(sets)) or ["global"], cases=bool(hierarchy))  # fmt: skip
     for score in scores:
         if score.note:
             print(f"warning: {score.run.name}: {score.note}", file=sys.stderr)

@@ -180,9 +180,7 @@ def _names(runs: Sequence[Run]) -> list[str]:
     ]
 
 
-def keep_predictions(
-    identity: RunIdentity, batches: Iterable[Any], *, further: dict[str, Any]
-) -> tuple[Run, bool]:
+def keep_predictions(identity: RunIdentity, batches: Iterable[Any], *, further: dict[str, Any]) -> tuple[Run, bool]:
     """Store predictions made elsewhere, rows of `store.PREDICTIONS`, as a run; `further` is recorded with them."""
 
     def fill(table: store.Table) -> dict[str, Any]:

@@ -17,10 +17,9 @@ def list_column(lists: Sequence[Sequence[Any] | None], values: pa.Array) -> pa.A
     >>> list_column([["a"], None, ["b", "c"]], pa.array(["a", "b", "c"])).to_pylist()
     [['a'], None, ['b', 'c']]
     """
-    if None not in lists:
-        return pa.ListArray.from_arrays(pa.array([0, *accumulate(map(len, lists))], pa.int32()), values)
-    offsets: list[int | None] = [0, *accumulate(len(each or ()) for each in lists)]
-    offsets[:-1] = [None if each is None else at for each, at in zip(lists, offsets)]
+    offsets: list[int | None] = [0, *accumulate([len(each) if each else 0 for each in lists])]
+    if None in lists:
+        offsets[:-1] = [None if each is None else at for each, at in zip(lists, offsets)]
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values)
 
 

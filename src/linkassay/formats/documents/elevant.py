@@ -37,6 +37,7 @@ _Key: TypeAlias = str | int
 
 # What has no circles need not be looked through for them: `gc=False`.
 
+
 class _Label(msgspec.Struct, gc=False):
     id: _Key
     span: SpanPair

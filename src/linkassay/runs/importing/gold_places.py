@@ -1,4 +1,4 @@
-"""The gold of a corpus as an import asks for it: which mentions stand where. Held as columns, made singly when asked."""
+"""The gold of a corpus as an import asks for it: which mentions stand where. Held as columns."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class PredictionColumns:
         return int(np.count_nonzero(self._column("nil_as") == self._nil_as.get(written, -1)))
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """The predictions in the corpus's order: in each document those of gold mentions first, then by their places."""
+        """The predictions in the corpus's order: in a document those of gold mentions first, then by their places."""
         order = self._order()
         for begin in range(0, len(order), _TOGETHER):
             yield self._batch(order[begin : begin + _TOGETHER])
@@ -123,6 +123,7 @@ class PredictionColumns:
         groups, group_at = _gathered(self._column("groups"), rows)
         sizes, id_at = _gathered(np.array(self._sizes), group_at)
         scored, score_at = _gathered(self._column("scores"), rows)
+        ids = _taken(self.ids, np.array(self._codes)[id_at])
         gold = self._column("gold")[rows]
         mention = self._mentions.take(pa.array(np.where(gold < 0, 0, gold), mask=gold < 0)).combine_chunks()
         columns = [
@@ -130,7 +131,7 @@ class PredictionColumns:
             mention.fill_null(""),
             pa.ListArray.from_arrays(pieces, spans),
             _taken(self._types, self._column("type")[rows]),
-            pa.ListArray.from_arrays(groups, pa.ListArray.from_arrays(sizes, _taken(self.ids, np.array(self._codes)[id_at]))),
+            pa.ListArray.from_arrays(groups, pa.ListArray.from_arrays(sizes, ids)),
             pa.ListArray.from_arrays(scored, pa.array(np.array(self._scores)[score_at])),
             pa.array(self._column("nil")[rows].astype(bool)),
             _taken(self._nil_as, self._column("nil_as")[rows]),

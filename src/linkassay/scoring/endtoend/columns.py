@@ -138,7 +138,7 @@ def _length(span: Span) -> int:
     return span[1] - span[0]
 
 
-#: What predictions are held as: document, start, end, entity, shape, type, where the candidates begin and end, unmapped.
+#: Columns of predictions: document, start, end, entity, shape, type, where candidates begin and end, unmapped.
 PREDICTED = (np.int32, np.int64, np.int64, np.int32, np.int32, np.int32, np.int32, np.int32, np.bool_)
 
 
@@ -199,7 +199,9 @@ class PredictedColumns:
                 numbers.append(np.full(len(here), number))
         rows = np.concatenate(places) if places else np.zeros(0, dtype=np.int64)
         document_ = np.concatenate(numbers) if numbers else np.zeros(0, dtype=np.int64)
-        start, end, entity, shape, type_, first, last, unmapped = (column[rows].astype(np.int64) for column in self._columns)
+        start, end, entity, shape, type_, first, last, unmapped = (
+            column[rows].astype(np.int64) for column in self._columns
+        )
         lengths = (ruler.ends - ruler.offsets)[document_]
         if (bad := np.flatnonzero(end > lengths)).size:
             at = bad[0]

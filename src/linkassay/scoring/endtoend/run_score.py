@@ -69,7 +69,9 @@ def score_runs_end_to_end(
 ) -> list[EndToEndScore]:  # fmt: skip
     """Score some runs, each as `score_run_end_to_end` does; knowledge bases are asked once for all of them."""
     refuse_unknown(by, sets)
-    asked = _Asked(named(preset, spans), spans, tuple(by), tuple(sets), tuple(scope), options or ScoringOptions(), cases)
+    asked = _Asked(
+        named(preset, spans), spans, tuple(by), tuple(sets), tuple(scope), options or ScoringOptions(), cases
+    )
     corpora = [run.open_corpus() for run in runs]
     opened = [_kb(run, corpus) for run, corpus in zip(runs, corpora, strict=True)]
     kbs: dict[Path, Kb] = {}
@@ -171,11 +173,9 @@ def kb_facts_for_run(kb: Kb, run: Run, corpus: Corpus) -> KbFacts:
 
 def kb_facts_for_runs(kb: Kb, runs: Sequence[tuple[Run, Corpus]]) -> list[KbFacts]:
     """For each run what the KB knows of its ids and the texts of its corpus, and perhaps of the others' ids."""
-    gold = {corpus.path: {} for _, corpus in runs}
-    for run, corpus in runs:
-        if run.split not in gold[corpus.path]:
-            gold[corpus.path][run.split] = stored_columns.texts_and_ids(corpus[run.split].mentions_path)
-    asked = [gold[corpus.path][run.split] for run, corpus in runs]
+    files = [corpus[run.split].mentions_path for run, corpus in runs]
+    gold = {file: stored_columns.texts_and_ids(file) for file in dict.fromkeys(files)}
+    asked = [gold[file] for file in files]
     answers = [stored_columns.answered_ids(run.path / "predictions.parquet") for run, _ in runs]
     known = kb_facts_of(kb, set().union(*(ids for _, ids in asked), *answers), set().union(*(t for t, _ in asked)))
     return [_of_corpus(known, kb, run, corpus, texts) for (run, corpus), (texts, _) in zip(runs, asked, strict=True)]

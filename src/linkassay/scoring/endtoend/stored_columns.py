@@ -117,7 +117,6 @@ class GoldColumns:
             column["text"].to_pylist(), column["type"].to_pylist(), column["id"].to_pylist(),
         )  # fmt: skip
 
-
     def _rows(self, rows: np.ndarray) -> pa.Table:
         assert self._table is not None
         if rows[-1] - rows[0] + 1 == len(rows) and (np.diff(rows) == 1).all():  # as documents and mentions are stored
