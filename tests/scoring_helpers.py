@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+from linkassay import store
 from linkassay.corpora.obtain import OwnCorpus, get_own_corpus
 from linkassay.corpora.stored_corpus import Corpus
 from linkassay.kbs.building.build import build_kb
@@ -14,6 +17,7 @@ from linkassay.kbs.schema import KbSpec, Part
 from linkassay.kbs.stored_kb import Kb
 from linkassay.model import Prediction
 from linkassay.runs.identity import RunIdentity
+from linkassay.runs.prediction_rows import row_of
 from linkassay.runs.stored_run import Run, keep_predictions
 from tests.helpers import raw
 
@@ -85,4 +89,6 @@ def run_of(
     identity = RunIdentity(
         on.name, on.revision, split, kb.name if kb else "tiny", revision, system, {"answers": repr(answers)}
     )
-    return keep_predictions(identity, predictions, further=about)[0]
+    rows = [dict(zip(store.PREDICTIONS.names, row_of(each), strict=True)) for each in predictions]
+    batch = pa.RecordBatch.from_pylist(rows, schema=store.PREDICTIONS)
+    return keep_predictions(identity, [batch], further=about)[0]

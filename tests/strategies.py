@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from endure.mutations import mutate
 from hypothesis import strategies as st
 
@@ -53,8 +51,8 @@ def documents(draw: st.DrawFn, *, rich: bool = False) -> Document:
         annotation = Annotation(draw(spans(text, 3 if rich else 1)), None, draw(texts), gold=draw(golds))
         if rich:
             parent = draw(st.sampled_from(["", *(a.key for a in annotations)]))
-            annotation = replace(
-                annotation, key=str(index), id=draw(st.sampled_from(["", f"own {index}"])), parent=parent,
+            annotation = annotation._replace(
+                key=str(index), id=draw(st.sampled_from(["", f"own {index}"])), parent=parent,
                 role="part" if parent else "", raw=draw(texts), optional=draw(st.booleans()),
                 coreference=draw(st.sampled_from([None, True, False])),
                 kind=draw(st.sampled_from(["", "quantity"])), source_type=draw(texts),

@@ -72,3 +72,13 @@ def test_notes_are_counted_and_never_raised() -> None:
 def test_collectors_do_not_share_what_they_collect() -> None:
     Problems(skip=True).add(Problem("span", "x"))
     assert not Problems(skip=True).counts
+
+
+def test_problems_counted_apart_are_added_as_one_by_one() -> None:
+    found = [Problem(kind, str(n), type=f"t{n % 2}") for n, kind in enumerate("aabbbabaab")]
+    together, first, later = (Problems(skip=True, keep=3) for _ in range(3))
+    for at, problem in enumerate(found):
+        together.add(problem)
+        (first if at < 4 else later).add(problem)
+    first.extend(later)
+    assert first.as_dict() == together.as_dict()

@@ -148,4 +148,7 @@ def join_text(text: str, spans: tuple[Span, ...]) -> str:
     >>> join_text("ocular and auditory toxicity", ((0, 6), (20, 28)))
     'ocular toxicity'
     """
-    return " ".join(text[start:end] for start, end in spans)
+    if len(spans) == 1:
+        [(start, end)] = spans
+        return text[start:end]
+    return " ".join([text[start:end] for start, end in spans])

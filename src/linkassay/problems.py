@@ -123,6 +123,16 @@ class Problems:
             + (f"\n{_SKIP}" if hint else "")
         )
 
+    def extend(self, later: Problems) -> None:
+        """Add problems that were counted apart."""
+        kept = Counter(self.counts)
+        for problem in later.examples:
+            kept[problem.kind] += 1
+            if kept[problem.kind] <= self.keep:
+                self.examples.append(problem)
+        self.counts.update(later.counts)
+        self.by_type.update(later.by_type)
+
     def note(self, problem: Problem) -> None:
         """Count what is strange and was read all the same: never an error."""
         self._count(self.notes, problem)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from linkassay.corpora import Corpus
 from linkassay.ids import is_formed
@@ -60,11 +65,21 @@ def _coverage(corpus: Path, name: str, kb: Path, split: str) -> GoldCoverage:
     return GoldCoverage(sum(gold.values()), sum(n for _, n in lacking), tuple(lacking))
 
 
-def _gold(corpus: Corpus, split: str) -> dict[str, int]:
+def _gold(corpus: Corpus, split: str) -> Counter[str]:
     """Distinct gold ids, each with the number of mentions that have it."""
-    where, given = ("where split = ?", [split]) if split else ("", [])
-    query = f"select entity, count(*) from gold_ids {where} group by entity"
-    return dict(corpus.connect().execute(query, given).fetchall())
+    counts: Counter[str] = Counter()
+    for each in [split] if split else corpus.splits:
+        table = corpus.table("mentions", each, ["gold", "parent"])
+        gold = table["gold"].filter(pc.equal(table["parent"], "")).combine_chunks()
+        groups = gold.flatten()
+        ids = groups.flatten().dictionary_encode()
+        lengths = pc.list_value_length(gold).to_numpy(), pc.list_value_length(groups).to_numpy()
+        mention = np.repeat(np.repeat(np.arange(len(gold)), lengths[0]), lengths[1])
+        size = max(1, len(ids.dictionary))
+        pairs = np.unique(mention * size + ids.indices.to_numpy())  # an id counts once for each mention
+        found = np.bincount(pairs % size, minlength=len(ids.dictionary)).tolist()
+        counts.update(dict(zip(ids.dictionary.to_pylist(), found, strict=True)))
+    return counts
 
 
 def _known(kb: Kb, ids: Iterable[str]) -> set[str]:
@@ -74,8 +89,6 @@ def _known(kb: Kb, ids: Iterable[str]) -> set[str]:
 
 def _asking(kb: Kb, ids: Iterable[str]) -> Any:
     """A connection to a knowledge base with some ids as a table `asked`."""
-    import pyarrow as pa
-
     connection = kb.connect()
     connection.register("asked", pa.table({"id": pa.array(list(ids), pa.string())}))
     return connection

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from linkassay import store
+from linkassay.cautions.answers import answered_types, unanswered
 from linkassay.cautions.caution import Caution, named
 from linkassay.cautions.of_data import changed, few_documents, gold_cautions, kb_cautions, type_cautions
 from linkassay.corpora import Corpus
 from linkassay.kbs import Kb
 from linkassay.runs import Run
 
-_NONE = pa.scalar(0, pa.int32())  # a plain number would make pyarrow load pandas, where that is installed
 #: A type of fewer mentions may well be answered for none of them.
 _FEW_MENTIONS = 5
 
@@ -129,52 +126,22 @@ def _of_answers(run: Run) -> list[Caution]:
     """Where a system answered nothing, at all or for a type (WARN-5)."""
     if run.about.get("failures") and len(run.about["failures"]) == run.about.get("documents"):
         return []  # that is said already
-    answered = _answered_types(run)
+    corpus = run.open_corpus()
+    types = corpus.manifest["splits"][run.split].get("types", {})
+    wanted = {type_: n for type_, n in types.items() if type_ and corpus.type in (None, type_) and n >= _FEW_MENTIONS}
+    answered = answered_types(run, wanted.keys())
     if not answered:
         return [Caution("no-answer", run.name, "it answered nothing at all: no mention has a candidate",
                         "is it the right --kb for the corpus?")]  # fmt: skip
-    corpus = run.open_corpus()
-    types = corpus.manifest["splits"][run.split]["types"]
-    wanted = {type_: n for type_, n in types.items() if type_ and corpus.type in (None, type_) and n >= _FEW_MENTIONS}
     silent = [type_ for type_ in wanted if type_ not in answered]
     if silent:  # predictions may have no types, or those of what was predicted
-        wanted = _unanswered(run, corpus, silent)
+        wanted = unanswered(run, corpus, silent)
         silent = sorted((type_ for type_, n in wanted.items() if n >= _FEW_MENTIONS), key=lambda each: -wanted[each])
     if silent:
         told = [f"{type_} ({wanted[type_]:,} mentions)" for type_ in silent]
         return [Caution("no-answer-for-type", run.name, f"it answered nothing for {named(told)}",
                         "score a corpus of what it is made for (CORPUS/TYPE), or see --by type")]  # fmt: skip
     return []
-
-
-def _answered_types(run: Run) -> set[str]:
-    """The types of mentions with an answer, NIL being one; each of several."""
-    found: set[str] = set()
-    for batch in run.batches(["type", "groups", "nil"]):
-        some = pc.greater(pc.list_value_length(batch["groups"]), _NONE)
-        said = pc.or_(some, batch["nil"])
-        found.update(pc.unique(batch["type"].filter(said)).to_pylist())
-    return {part for type_ in found for part in ((type_ or "").split("|"))}
-
-
-def _unanswered(run: Run, corpus: Corpus, types: list[str]) -> dict[str, int]:
-    """Those of some types of which no mention, by its id or its place, has an answer, and how many of them count.
-
-    What is optional, or has no gold id, may well be left without an answer.
-    """
-    rows = (
-        corpus.connect()
-        .execute(
-            "with said as (select mention, document, spans from read_parquet(?) where len(groups) > 0 or nil), "
-            "gold as (select id, document, spans, len(gold) > 0 and not optional as counts, "
-            "unnest(string_split(type, '|')) as type from mentions where split = ? and parent = '') "
-            "select type, count(*) filter (counts), bool_or(id in (select mention from said) "
-            "or (document, spans) in (select (document, spans) from said)) from gold group by type",
-            [str(run.path / "predictions.parquet"), run.split],
-        )
-        .fetchall()
-    )
-    return {type_: n for type_, n, answered in rows if type_ in types and not answered}
 
 
 def _found_mentions(run: Run) -> list[Caution]:

@@ -5,6 +5,7 @@ Exit codes: 0 done; 1 the work found a failure (`check`); 2 bad usage or bad inp
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -134,6 +135,8 @@ def _main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a character still shows the rest
     sys.stdout = _Output(sys.stdout)
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # gives back what is no longer needed
+    gc.set_threshold(20_000, 20, 20)  # what is read comes in great numbers, and has no circles
     try:
         try:
             app()

@@ -48,7 +48,7 @@ def score_end_to_end(
     `keep` is handed every figure before it is shown, and answers with the one to show.
     """
     from linkassay.cautions import result_cautions
-    from linkassay.scoring.endtoend import MODES, endtoend_figures, rows_of, score_run_end_to_end
+    from linkassay.scoring.endtoend import MODES, endtoend_figures, rows_of, score_runs_end_to_end
     from linkassay.scoring.endtoend import preset as preset_of
 
     judged_spans = preset_of(preset, spans).spans
@@ -58,8 +58,8 @@ def score_end_to_end(
     found = result_cautions(runs, end_to_end=True)
     # what follows from documents that are absent depends on the preset: notes of the scores say it
     warned = terminal.warn([caution for caution in found if caution.kind != "absent-documents"], strict)
-    scores = [score_run_end_to_end(run, preset=preset, spans=spans, by=by, sets=list(dict.fromkeys(sets)) or ["global"],
-                        scope=scope, options=options, cases=bool(hierarchy)) for run in runs]  # fmt: skip
+    scores = score_runs_end_to_end(runs, preset=preset, spans=spans, by=by, scope=scope, options=options,
+                                   sets=list(dict.fromkeys(sets)) or ["global"], cases=bool(hierarchy))  # fmt: skip
     for score in scores:
         if score.note:
             print(f"warning: {score.run.name}: {score.note}", file=sys.stderr)

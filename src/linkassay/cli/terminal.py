@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from linkassay.cli.plain_table import Column, plain_table
 from linkassay.errors import UsageError
 from linkassay.tables import fixed
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from linkassay.scoring.disambiguation import Comparison, Score
     from linkassay.scoring.results import Result
     from linkassay.tables import Rows
+
+#: How wide tables may be that go to a file or a pipe.
+_WIDTH = 160
 
 
 def leaderboard(result: Result) -> None:
@@ -178,19 +182,26 @@ def built_dict(built: BuiltKb) -> dict[str, Any]:
 
 def table(title: str, rows: list[dict[str, Any]]) -> None:
     """A table on the terminal; columns of numbers are aligned to the right."""
-    from rich.console import Console
-    from rich.table import Table
-
     if not rows:
         return
     keys = list(dict.fromkeys(key for row in rows for key in row))
+    columns = [
+        Column(key.replace("_", " "), all(isinstance(r.get(key), int | float) for r in rows),
+               [cell(row[key]) if key in row else "" for row in rows])
+        for key in keys
+    ]  # fmt: skip
+    if not sys.stdout.isatty() and (lines := plain_table(title, columns, _WIDTH)):
+        print("\n".join(lines))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
-    for key in keys:
-        numeric = all(isinstance(r.get(key), int | float) for r in rows)
-        table.add_column(key.replace("_", " "), justify="right" if numeric else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(cell(row[key]) if key in row else "" for key in keys))
-    Console(markup=False, highlight=False, emoji=False, width=None if sys.stdout.isatty() else 160).print(table)
+    for column in columns:
+        table.add_column(column.head, justify="right" if column.numeric else "left", overflow="fold")
+    for texts in zip(*(column.cells for column in columns), strict=True):
+        table.add_row(*texts)
+    Console(markup=False, highlight=False, emoji=False, width=None if sys.stdout.isatty() else _WIDTH).print(table)
 
 
 def cell(value: Any) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
@@ -289,6 +290,7 @@ def _write(
     """Write all documents, one pair of files a split; `seen` are the documents of splits that stay."""
     splits: dict[str, Any] = {}
     mentions: set[str] = set()
+    types: dict[str, Counter[str]] = {}  # as mentions have them, which may be several in one (DATA-13)
     several = linked = 0  # mentions of several alternatives, and those with any gold
     with ExitStack() as stack:
         writers: dict[str, stored_corpus.SplitWriter] = {}
@@ -304,6 +306,7 @@ def _write(
             if split not in writers:
                 writers[split] = stack.enter_context(stored_corpus.SplitWriter(target, split))
                 splits[split] = {"documents": 0, "annotations": 0, "labels": 0, "types": {}}
+                types[split] = Counter()
             writers[split].add(document)
             counts = splits[split]
             counts["documents"] += 1
@@ -312,11 +315,14 @@ def _write(
                 counts["annotations"] += 1
                 linked += bool(mention.gold)
                 several += len(mention.gold) > 1
-                for type_ in types_of(mention.type):  # each of several (DATA-13)
-                    counts["types"][type_] = counts["types"].get(type_, 0) + 1
+                types[split][mention.type] += 1
     if not splits:
         reading.problems.refuse()
         raise DataError("no document in the given files")
+    for split, found in types.items():
+        for type_, n in found.items():
+            for each in types_of(type_):
+                splits[split]["types"][each] = splits[split]["types"].get(each, 0) + n
     if several == linked >= _SUSPICIOUS:
         reading.problems.note(Problem("alternatives", _ALTERNATIVES))
     return splits
@@ -324,12 +330,13 @@ def _write(
 
 def _unique_mentions(document: Document, seen: set[str], problems: Problems) -> Document:
     """Mention ids name predictions, so they must be unique in the whole corpus."""
-    repeated = {m.id for m in document.annotations if m.id in seen}
+    ids = [m.id for m in document.annotations]
+    repeated = seen.intersection(ids)
     for mention in document.annotations:
         if mention.id in repeated:
             problems.add(Problem("mention", f"mention id {mention.id!r} occurs before, in another document",
                                  document=document.id, spans=mention.spans, type=mention.type))  # fmt: skip
-    seen.update(m.id for m in document.annotations)
+    seen.update(ids)
     return without(document, repeated) if repeated else document
 
 

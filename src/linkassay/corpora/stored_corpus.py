@@ -6,8 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from linkassay import store
 from linkassay.corpora import CORPORA, canonical_name
+from linkassay.corpora.document_rows import document_rows, mention_rows
 from linkassay.errors import UsageError
 from linkassay.model import Document, Hyperlink, Mention, Passage, types_of
 from linkassay.registry import near_miss
@@ -40,33 +43,35 @@ def in_split_order(splits: Sequence[str]) -> list[str]:
 
 
 class SplitWriter:
-    """Writes the documents of one split into a folder."""
+    """Writes the documents of one split into a folder, many rows at a time."""
+
+    _TOGETHER = 2_000  # so many mentions wait at most for further ones, but for those of one document
 
     def __init__(self, target: Path, split: str) -> None:
         self._split = split
-        self._documents = store.Table(target / f"documents.{split}.parquet", store.DOCUMENTS, 2_000)
-        self._mentions = store.Table(target / f"mentions.{split}.parquet", store.MENTIONS)
+        self._documents = store.Table(target / f"documents.{split}.parquet", store.DOCUMENTS, 2_000, joined=True)
+        self._mentions = store.Table(target / f"mentions.{split}.parquet", store.MENTIONS, joined=True)
+        self._waiting: list[Document] = []
+        self._annotations: list[Mention] = []
 
     def add(self, document: Document) -> None:
         """Append one document with its annotations."""
-        spans = document.evaluation_spans
-        self._documents.add((
-            self._split, document.id, document.title, document.text,
-            [{"kind": p.kind, "offset": p.offset, "length": len(p.text)} for p in document.passages],
-            None if spans is None else [{"start": s, "end": e} for s, e in spans],
-            [{"start": h.span[0], "end": h.span[1], "target": h.target} for h in document.hyperlinks],
-        ))  # fmt: skip
-        for m in document.annotations:
-            self._mentions.add((
-                self._split, m.document, m.id, [{"start": s, "end": e} for s, e in m.spans], m.text, m.type,
-                [sorted(ids) for ids in m.gold], m.raw, m.source_type, m.optional, m.parent, m.role,
-                m.coreference, m.kind, list(m.further_parents),
-            ))  # fmt: skip
+        self._waiting.append(document)
+        self._annotations += document.annotations
+        if len(self._annotations) + len(self._waiting) >= self._TOGETHER:
+            self._write()
+
+    def _write(self) -> None:
+        self._documents.append(document_rows(self._split, self._waiting))
+        self._mentions.append(mention_rows(self._split, self._annotations))
+        self._waiting, self._annotations = [], []
 
     def __enter__(self) -> SplitWriter:
         return self
 
     def __exit__(self, *error: Any) -> None:
+        if error[0] is None:
+            self._write()
         self._documents.__exit__(*error)
         self._mentions.__exit__(*error)
 
@@ -192,6 +197,16 @@ class Corpus:
     def rows(self, kind: str, split: str, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
         """The rows of `documents` or `mentions` of one split, one after another."""
         return store.rows(self.path / f"{kind}.{split}.parquet", columns=columns)
+
+    def table(self, kind: str, split: str, columns: list[str]) -> pa.Table:
+        """Some columns of `documents` or `mentions` of one split; of a restricted corpus only those of its type."""
+        documents = self[split]  # refuses what is not there, or too old
+        schema = pa.schema([getattr(store, kind.upper()).field(name) for name in columns])
+        if kind == "mentions" and self.type is not None:
+            kept = [mention for document in documents for mention in document.annotations]
+            return pa.Table.from_batches([mention_rows(split, kept).select(columns)])
+        batches = store.batches(self.path / f"{kind}.{split}.parquet", columns)
+        return pa.Table.from_batches((batch.select(columns) for batch in batches), schema)
 
     def connect(self) -> Any:
         """A DuckDB connection with the views `documents` and `mentions` (with its ids unnested: `gold_ids`)."""

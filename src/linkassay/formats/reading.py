@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile, text_encoding
@@ -32,8 +32,7 @@ class Format(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Annotation:
+class Annotation(NamedTuple):
     """One annotation as the source has it, before verification.
 
     `text` None means that the source does not repeat the text. `gold` None means that the ids are
@@ -136,14 +135,20 @@ class Reading:
         hyperlinks = tuple(
             Hyperlink(_placed(h.span, where, length, "hyperlink", id, file, line), h.target) for h in hyperlinks
         )
-        found: dict[object, list[tuple[Mention, str]]] = {}  # mentions to merge, each with its key
+        found: list[tuple[list[Mention], list[str]]] = []  # mentions to merge, and their keys
+        at_place: dict[object, tuple[list[Mention], list[str]]] = {}
         for annotation in self._wanted(list(annotations)):
             mention = self._mention(id, None if textless else text, where, annotation, file)
-            if mention is not None:
-                mergeable = self.merge and mention.spans and not mention.parent and not mention.id
-                slot = (mention.spans, mention.type) if mergeable else len(found)
-                found.setdefault(slot, []).append((mention, annotation.key))
-        merged = [(_merged([m for m, _ in same]), [key for _, key in same]) for same in found.values()]
+            if mention is None:
+                continue
+            same: tuple[list[Mention], list[str]] = ([], [])
+            if self.merge and mention.spans and not mention.parent and not mention.id:
+                same = at_place.setdefault((mention.spans, mention.type), same)
+            if not same[0]:
+                found.append(same)
+            same[0].append(mention)
+            same[1].append(annotation.key)
+        merged = [(_merged(mentions), keys) for mentions, keys in found]
         document = Document(id, text, parts, self._named(id, merged, file), title,
                             evaluation_spans, hyperlinks)  # fmt: skip
         _refuse_surrogates(_texts(document), id, file, line)
@@ -230,14 +235,16 @@ class Reading:
         return bool(why)
 
     def _fixed(self, document: str, annotation: Annotation) -> Annotation | None:
+        if not self.fixes:
+            return annotation
         hull = (annotation.spans[0][0], annotation.spans[-1][1]) if annotation.spans else None
         for fix in self.fixes:
             if (fix.document, fix.span, fix.text) == (document, hull, annotation.text):
                 self.problems.fixes.append(fix)
                 if not fix.new_spans and not fix.new_text:
                     return None
-                return replace(annotation, spans=fix.new_spans or annotation.spans,
-                               text=fix.new_text or annotation.text)  # fmt: skip
+                return annotation._replace(spans=fix.new_spans or annotation.spans,
+                                           text=fix.new_text or annotation.text)  # fmt: skip
         return annotation
 
     def _named(self, document: str, found: list[tuple[Mention, list[str]]], file: str) -> tuple[Mention, ...]:
@@ -246,19 +253,20 @@ class Reading:
         counts: dict[str, int] = {}
         named: dict[str, Mention] = {}
         for mention, keys in found:
-            at = ",".join(f"{start}-{end}" for start, end in mention.spans)
-            name = stem = mention.id or f"{document}:{at}:{mention.type}"
+            name = stem = mention.id or f"{document}:{_shown(mention.spans)}:{mention.type}"
             while name in named:
                 if mention.id:
                     raise DataError(f"document {document}: annotation id {name!r} occurs twice", file=file)
                 counts[stem] = counts.get(stem, 1) + 1
                 name = f"{stem}#{counts[stem]}"
-            named[name] = replace(mention, id=name)
+            named[name] = mention if mention.id else replace(mention, id=name)
             names.update((key, name) for key in keys if key)
         whole: dict[str, Mention] = {}
         rooted: dict[str, bool] = {}  # whether the parents of an annotation lead to a root
         for name, mention in named.items():
-            if self._rooted(name, named, names, rooted, file):
+            if not mention.parent and not mention.further_parents:
+                whole[name] = mention
+            elif self._rooted(name, named, names, rooted, file):
                 further = tuple(names[key] for key in mention.further_parents if key in names)
                 # The parent of a stray annotation need not be there.
                 parent = names.get(mention.parent, mention.parent if mention.role == STRAY else "")
@@ -290,23 +298,30 @@ class Reading:
         return good
 
 
-def _texts(document: Document) -> Iterator[str]:
+def _shown(spans: tuple[Span, ...]) -> str:
+    return ",".join(f"{start}-{end}" for start, end in spans)
+
+
+def _texts(document: Document) -> list[str]:
     """Every text of a document that its source could have spoilt."""
-    yield from (document.title, document.text, *(p.kind for p in document.passages))
-    yield from (h.target for h in document.hyperlinks)
+    found = [document.title, document.text, *(p.kind for p in document.passages)]
+    found += [h.target for h in document.hyperlinks]
     for m in document.annotations:
-        yield from (m.id, m.text, m.type, m.raw, m.source_type, m.role, m.kind, *m.ids)
+        found += (m.id, m.text, m.type, m.raw, m.source_type, m.role, m.kind)
+        for ids in m.gold:
+            found += ids
+    return found
 
 
 def _refuse_surrogates(texts: Iterable[str], document: str, file: str, line: int) -> None:
     """Half a UTF-16 pair is no character: it can be written in JSON but not stored or shown."""
-    for text in texts:
-        if not text.isascii():
-            try:
-                text.encode("utf-8")
-            except UnicodeEncodeError as error:
-                raise DataError(f"document {document!r}: lone surrogate U+{ord(text[error.start]):04X} "
-                                "is no character", file=file, line=line) from None  # fmt: skip
+    together = "".join(texts)
+    if not together.isascii():
+        try:
+            together.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise DataError(f"document {document!r}: lone surrogate U+{ord(together[error.start]):04X} "
+                            "is no character", file=file, line=line) from None  # fmt: skip
 
 
 def _placed(span: Span, where: _Offsets, length: int | None, what: str, id: str, file: str, line: int) -> Span:

@@ -24,7 +24,7 @@ from linkassay.scoring.endtoend import (
     endtoend_figures,
     rate,
     rows_of,
-    score_run_end_to_end,
+    score_runs_end_to_end,
 )
 from linkassay.tables import Rows
 
@@ -94,7 +94,8 @@ def _runs_on_benchmarks(runs: Iterable[Run]) -> dict[str, dict[str, Run]]:
 def _system_row(system: str, runs: Mapping[str, Run], shares: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
     """The summary of a system with the keys of the figures that its means are over."""
     # Only values are looked at, so intervals are not worth their time.
-    figures = {name: _figures(score_run_end_to_end(run, preset="elevant")) for name, run in runs.items()}
+    scored = score_runs_end_to_end(list(runs.values()), preset="elevant")
+    figures = {name: _figures(each) for name, each in zip(runs, scored, strict=True)}
     values = {name: {measure: figure.value for measure, figure in of.items()} for name, of in figures.items()}
     keys = {m: [of[_behind(m)].key for of in figures.values() if _behind(m) in of] for m in _ALL}
     leak = {name: run.leak for name, run in runs.items() if run.leak}

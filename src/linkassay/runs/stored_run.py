@@ -25,7 +25,7 @@ from linkassay.kbs import Kb
 from linkassay.model import Prediction
 from linkassay.registry import near_miss
 from linkassay.runs.identity import RunIdentity
-from linkassay.runs.prediction_rows import LATER, prediction_of, row_of
+from linkassay.runs.prediction_rows import LATER, prediction_of
 from linkassay.tables import Rows, html_block
 
 #: Marks the name of a system wherever it stands, if it was trained on documents that it linked (LINKER-12).
@@ -180,14 +180,12 @@ def _names(runs: Sequence[Run]) -> list[str]:
     ]
 
 
-def keep_predictions(
-    identity: RunIdentity, predictions: Iterable[Prediction], *, further: dict[str, Any]
-) -> tuple[Run, bool]:
-    """Store predictions made elsewhere as a run; `further` is recorded with them."""
+def keep_predictions(identity: RunIdentity, batches: Iterable[Any], *, further: dict[str, Any]) -> tuple[Run, bool]:
+    """Store predictions made elsewhere, rows of `store.PREDICTIONS`, as a run; `further` is recorded with them."""
 
     def fill(table: store.Table) -> dict[str, Any]:
-        for prediction in predictions:
-            table.add(row_of(prediction))
+        for batch in batches:
+            table.append(batch)
         return further
 
     return write_run(identity, fill, again=False)

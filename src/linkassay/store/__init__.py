@@ -19,6 +19,7 @@ from linkassay.store.atomic_writes import (
 )
 from linkassay.store.data_home import current, home, user_home, valid_name
 from linkassay.store.file_records import changed_files, file_records
+from linkassay.store.list_columns import list_column, nested_texts, span_column, text_lists
 from linkassay.store.mapped_files import MappedFolder, TextNumbers, Texts
 from linkassay.store.parquet import (
     ParquetWriter,
@@ -53,7 +54,9 @@ __all__ = [
     "file_records",
     "fingerprint",
     "home",
+    "list_column",
     "lock",
+    "nested_texts",
     "new_file",
     "new_folder",
     "read_json",
@@ -61,7 +64,9 @@ __all__ = [
     "rows",
     "scratch_folder",
     "set_current",
+    "span_column",
     "tables_digest",
+    "text_lists",
     "unreadable_file",
     "unwritable",
     "user_home",

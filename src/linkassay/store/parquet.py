@@ -27,11 +27,14 @@ class ParquetWriter(pq.ParquetWriter):  # type: ignore[misc]
 
 
 class Table:
-    """Writes rows to one Parquet file, a row group at a time, so that memory stays bounded."""
+    """Writes rows to one Parquet file, a row group at a time, so that memory stays bounded.
 
-    def __init__(self, path: Path, schema: pa.Schema, rows_per_group: int = 50_000) -> None:
+    `joined`: the file is the same, byte for byte, whatever batches its rows come in.
+    """
+
+    def __init__(self, path: Path, schema: pa.Schema, rows_per_group: int = 50_000, *, joined: bool = False) -> None:
         self._writer = ParquetWriter(path, schema, compression="zstd")
-        self._schema, self._limit = schema, rows_per_group
+        self._schema, self._limit, self._joined = schema, rows_per_group, joined
         self._added: list[tuple[Any, ...]] = []
         self._waiting = schema.empty_table()  # before `_added`
         self._written = 0
@@ -62,7 +65,7 @@ class Table:
     def _flush(self) -> None:
         self._collect()
         group, self._waiting = self._waiting.slice(0, self._limit), self._waiting.slice(self._limit)
-        self._writer.write_table(group)
+        self._writer.write_table(group.combine_chunks() if self._joined else group)
         self._written += group.num_rows
 
     def __enter__(self) -> Table:
@@ -84,7 +87,7 @@ def batches(path: Path, columns: list[str] | None, rows: int = 100_000) -> Itera
     """Some columns of one of our Parquet files, many rows at a time; damage is an error that says which file."""
     _opened[path] = None
     with _readable(path), pq.ParquetFile(path) as file:
-        yield from file.iter_batches(batch_size=rows, columns=columns)
+        yield from file.iter_batches(batch_size=rows, columns=columns, use_threads=False)
 
 
 def checked_parquet(path: Path) -> Path:

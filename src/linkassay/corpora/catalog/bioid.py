@@ -99,7 +99,7 @@ def _joined(article: str, captions: Iterable[_Caption], reading: Reading, file: 
 
 
 def _moved(annotations: Iterable[Annotation], by: int) -> Iterator[Annotation]:
-    return (replace(a, spans=tuple((start + by, end + by) for start, end in a.spans)) for a in annotations)
+    return (a._replace(spans=tuple((start + by, end + by) for start, end in a.spans)) for a in annotations)
 
 
 def _annotation(row: _Row, article: str, caption: str, reading: Reading) -> Annotation:

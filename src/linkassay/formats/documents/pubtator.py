@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TextIO
 
 from linkassay.errors import DataError, UsageError
@@ -76,7 +76,7 @@ def _joined(blocks: Iterable[_Block], units: Units) -> Iterable[_Block]:
             by = places.setdefault((block.id, text), end)
             first.passages += block.passages if by == end else []
             first.annotations += [
-                replace(each, spans=tuple((start + by, end + by) for start, end in each.spans))
+                each._replace(spans=tuple((start + by, end + by) for start, end in each.spans))
                 for each in block.annotations
             ]
     return found.values()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
 from linkassay.errors import DataError
 from linkassay.files import RawFile
@@ -74,7 +74,7 @@ def read(
     for name, text_source in sources.items():
         text = text_source if isinstance(text_source, str) else text_source.text(reading.encoding)
         annotations = (
-            a if a.text is None else replace(a, text=source_text(text, a.spans, a.text, reading))
+            a if a.text is None else a._replace(text=source_text(text, a.spans, a.text, reading))
             for a in rows.pop(name, [])
         )
         yield reading.document(document_id(name), [("", 0, text)], annotations, file=source.name)

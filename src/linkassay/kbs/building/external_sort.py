@@ -18,7 +18,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkassay import store
-
 from linkassay.kbs.building.row_order import row_order
 
 #: Rows of a run, of a range, and between two samples of a run.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,13 @@ from linkassay.formats import Reading
 from linkassay.formats.predictions import Claim
 from linkassay.ids import from_iri, is_formed
 from linkassay.kbs import Kb, id_prefix, kb_names, map_ids
-from linkassay.model import EMPTY_ID, Prediction
+from linkassay.model import EMPTY_ID
 from linkassay.problems import Problems
 from linkassay.registry import near_miss
 from linkassay.runs.identity import RunIdentity
 from linkassay.runs.importing import IMPORTERS, RANKS_NAMES
 from linkassay.runs.importing.join import Joined, join, summary
+from linkassay.runs.importing.prediction_columns import PredictionColumns
 from linkassay.runs.stored_run import Run, keep_predictions, run_of
 from linkassay.sources import checksum
 
@@ -75,10 +76,7 @@ class _Ids:
         default_factory=lambda: {"mapped": set(), "unmapped": set(), "one_to_many": set()}
     )
 
-    def rewrite(self, predictions: Iterable[Prediction]) -> list[Prediction]:
-        return [replace(p, groups=tuple(self._group(g) for g in p.groups)) for p in predictions]
-
-    def _group(self, group: tuple[str, ...]) -> tuple[str, ...]:
+    def rewrite(self, group: tuple[str, ...]) -> tuple[str, ...]:
         for table in self.tables:
             group = tuple(dict.fromkeys(now for identifier in group for now in self._now(identifier, table)))
         return group
@@ -122,17 +120,18 @@ def import_run(
         join_blocks=options.join_blocks,
     )
     given = _shifted(reader(files, reading), options.shift)
-    claims, left_out = _of_types(with_corpus_types(given, corpus), options.types)
-    joined = join(claims, corpus, split, problems)
+    left_out: Counter[str] = Counter()
+    joined = join(_of_types(with_corpus_types(given, corpus), options.types, left_out), corpus, split, problems)
     if problems.counts and not options.skip_bad:
         total = sum(problems.counts.values())
         raise DataError(f"{total:,} bad predictions, nothing was stored; {summary(problems)}\n"
                         f"{f'{joined.shift}; or ' if joined.shift else ''}"
                         "use --skip-bad to leave such predictions out, counted")  # fmt: skip
-    ids = _Ids(_tables(joined, corpus, options, format))
-    predictions = ids.rewrite(joined.predictions)
+    ids, predictions = _Ids(_tables(joined, corpus, options, format)), joined.columns
+    if ids.tables:
+        predictions.rewrite(ids.rewrite)
     report = {
-        "format": format, **joined.as_dict(), "left_out_types": left_out,
+        "format": format, **joined.as_dict(), "left_out_types": dict(sorted(left_out.items())),
         "ids": {fate: len(found) for fate, found in ids.fates.items()},
         "undecoded_ids": _undecoded(predictions, format), "unknown_ids": _unknown(predictions, knowledge),
         "malformed_ids": _malformed(predictions), "documents": _documents(reading, corpus, split),
@@ -140,7 +139,7 @@ def import_run(
     }  # fmt: skip
     further = {"mentions": report["joined"], "ranks": "names" if format in RANKS_NAMES else "ids",
                "import": report | {"sources": asked.sources}}  # fmt: skip
-    return keep_predictions(asked.identity, predictions, further=further)
+    return keep_predictions(asked.identity, predictions.batches(), further=further)
 
 
 def find_import(
@@ -192,34 +191,40 @@ def _knowledge_base(name: str, corpus: Corpus) -> Kb | None:
     return Kb.open(own) if own.partition("@")[0] in kb_names() else None
 
 
-def _of_types(claims: Iterable[Claim], types: tuple[str, ...]) -> tuple[list[Claim], dict[str, int]]:
-    """Those of the wanted types, and how many of the others there were."""
+def _of_types(claims: Iterable[Claim], types: tuple[str, ...], others: Counter[str]) -> Iterable[Claim]:
+    """Those of the wanted types; how many of the others there were is counted."""
     if not types:
-        return list(claims), {}
-    kept: list[Claim] = []
-    others: Counter[str] = Counter()
+        return claims
+    return _only(claims, types, others)
+
+
+def _only(claims: Iterable[Claim], types: tuple[str, ...], others: Counter[str]) -> Iterator[Claim]:
+    kept = 0
     for claim in claims:
         if claim.prediction.type in types:
-            kept.append(claim)
+            kept += 1
+            yield claim
         else:
             others[claim.prediction.type] += 1
     if not kept:
         there = ", ".join(sorted(others)) or "none"
         raise UsageError(f"no prediction of type {', '.join(types)}; there are: {there}")
-    return kept, dict(sorted(others.items()))
 
 
 def _shifted(claims: Iterable[Claim], by: int) -> Iterable[Claim]:
     """Claims with all their offsets moved (IMPORT-6)."""
-    for claim in claims:
-        spans = tuple((start + by, end + by) for start, end in claim.prediction.spans)
-        yield claim._replace(prediction=replace(claim.prediction, spans=spans)) if by else claim
+    return (_moved(claim, by) for claim in claims) if by else claims
+
+
+def _moved(claim: Claim, by: int) -> Claim:
+    spans = tuple((start + by, end + by) for start, end in claim.prediction.spans)
+    return claim._replace(prediction=replace(claim.prediction, spans=spans))
 
 
 def _tables(joined: Joined, corpus: Corpus, options: ImportOptions, format: str) -> list[dict[str, tuple[str, ...]]]:
     """The mappings that were asked for, in the order in which they apply."""
     tables = []
-    present = {i for p in joined.predictions for g in p.groups for i in g}
+    present = set(joined.columns.ids)
     if options.ids is not None:
         own = options.prefix or corpus.manifest["kb"]
         table = read_id_file(options.ids, format, id_prefix(own))
@@ -242,30 +247,28 @@ def _tables(joined: Joined, corpus: Corpus, options: ImportOptions, format: str)
     return tables
 
 
-def _undecoded(predictions: list[Prediction], format: str) -> dict[str, Any]:
+def _undecoded(predictions: PredictionColumns, format: str) -> dict[str, Any]:
     """Ids that only the source knows: they are not wrong, but nothing can be said of them."""
     start = f"{format}:"
-    return _counted(predictions, {i for p in predictions for g in p.groups for i in g if i.startswith(start)})
+    return _counted(predictions, {i for i in predictions.ids if i.startswith(start)})
 
 
-def _unknown(predictions: list[Prediction], kb: Kb | None) -> dict[str, Any] | None:
+def _unknown(predictions: PredictionColumns, kb: Kb | None) -> dict[str, Any] | None:
     """Ids that the KB has neither now nor in its history (IMPORT-4, RANK-7); None where it is not at hand."""
     if kb is None:
         return None
     import pyarrow as pa
 
-    ids = {i for p in predictions for g in p.groups for i in g}
     connection = kb.connect()
-    connection.register("asked", pa.table({"id": pa.array(sorted(ids), pa.string())}))
+    connection.register("asked", pa.table({"id": pa.array(sorted(predictions.ids), pa.string())}))
     query = "select id from asked where id not in (select id from entities) and id not in (select old from current)"
     return _counted(predictions, {row[0] for row in connection.execute(query).fetchall()})
 
 
-def _malformed(predictions: list[Prediction]) -> dict[str, Any]:
+def _malformed(predictions: PredictionColumns) -> dict[str, Any]:
     """Ids without the form of their knowledge base (ID-6), and empty ones (ID-5)."""
-    bad = {i for p in predictions for g in p.groups for i in g if not is_formed(i)}
-    found = _counted(predictions, bad)
-    if empty := sum(p.nil_as == EMPTY_ID for p in predictions):
+    found = _counted(predictions, {i for i in predictions.ids if not is_formed(i)})
+    if empty := predictions.said_nil_as(EMPTY_ID):
         found = {"ids": found["ids"] + 1, "predictions": found["predictions"] + empty,
                  "examples": [EMPTY_ID, *found["examples"]][:_EXAMPLES]}  # fmt: skip
     return found
@@ -279,6 +282,5 @@ def _documents(reading: Reading, corpus: Corpus, split: str) -> dict[str, Any] |
     return {"corpus": len(every), "absent": [name for name in every if name not in reading.documents]}
 
 
-def _counted(predictions: list[Prediction], ids: set[str]) -> dict[str, Any]:
-    met = sum(any(i in ids for g in p.groups for i in g) for p in predictions)
-    return {"ids": len(ids), "predictions": met, "examples": sorted(ids)[:_EXAMPLES]}
+def _counted(predictions: PredictionColumns, ids: set[str]) -> dict[str, Any]:
+    return {"ids": len(ids), "predictions": predictions.having(ids), "examples": sorted(ids)[:_EXAMPLES]}

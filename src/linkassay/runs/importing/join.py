@@ -6,16 +6,22 @@ the order of rows. Gold is the corpus's. Nothing is stored here.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from linkassay.corpora import Corpus, document_ids
 from linkassay.errors import DataError
-from linkassay.formats.predictions import OFFSETS_RULE, Claim, mentions_at, misfit
-from linkassay.model import Document, Mention, Prediction
+from linkassay.formats.predictions import OFFSETS_RULE, Claim, misfit
+from linkassay.model import Prediction, Span
 from linkassay.problems import Problem, Problems
+from linkassay.runs.importing.gold_places import GoldDocument, GoldMention, GoldPlaces
+from linkassay.runs.importing.prediction_columns import Numbers, PredictionColumns
+from linkassay.runs.importing.shifted_places import near
 
 #: A shift of all offsets is looked for up to so many characters either way, and proposed from so many joins on.
 _FURTHEST_SHIFT, _FEWEST = 10, 3
@@ -33,14 +39,19 @@ class Shift(NamedTuple):
 
 @dataclass
 class Joined:
-    """The predictions in the corpus's order, and what became of the claims; coverage is IMPORT-3."""
+    """The predictions, and what became of the claims; coverage is IMPORT-3."""
 
-    predictions: list[Prediction] = field(default_factory=list)
+    columns: PredictionColumns
     counts: Counter[str] = field(default_factory=Counter)
     types: Counter[str] = field(default_factory=Counter)  # of spans that are no gold mention
     gold_mentions: int = 0
     covered: int = 0
     shift: Shift | None = None
+
+    @property
+    def predictions(self) -> list[Prediction]:
+        """The predictions in the corpus's order."""
+        return self.columns.predictions()
 
     def as_dict(self) -> dict[str, Any]:
         """The report, JSON-ready.
@@ -74,115 +85,155 @@ def join(claims: Iterable[Claim], corpus: Corpus, split: str, problems: Problems
     A corpus of the mentions that some system recognised leaves out all others: claims of these are
     counted as `outside` and left out too.
     """
-    given = list(claims)
-    if not given and not problems.counts:
+    work = _Join(corpus, split)
+    work.add_all(claims)
+    if not work.claims and not problems.counts:
         raise DataError("there is no prediction in the files")
-    work = _Join(corpus, split, problems, given)
-    shift = work.shift(given)
-    if not work.by_place:
-        raise DataError(_nothing_joins(given, work) + (f"\n{shift}" if shift else ""))
-    found = work.done(len(given))
+    problems.extend(work.problems)
+    shift = work.shift()
+    if not work.taken:
+        raise DataError(_nothing_joins(work, problems) + (f"\n{shift}" if shift else ""))
+    found = work.done()
     found.shift = shift
     return found
 
 
-def hold_to_corpus(claims: Sequence[Claim], corpus: Corpus, problems: Problems) -> Joined:
+def hold_to_corpus(claims: Iterable[Claim], corpus: Corpus, problems: Problems) -> Joined:
     """Hold claims to all splits of a corpus: the same problems, and nothing is refused."""
-    return _Join(corpus, "", problems, claims).done(len(claims))
+    work = _Join(corpus, "")
+    work.add_all(claims)
+    problems.extend(work.problems)
+    return work.done()
 
 
 class _Join:
-    """The gold of a split ("": of all), and the claims that are joined with it."""
+    """The gold of a split ("": of all), and the claims that are joined with it, one after another."""
 
-    def __init__(self, corpus: Corpus, split: str, problems: Problems, claims: Sequence[Claim]) -> None:
-        self.corpus, self.split, self.problems = corpus, split, problems
+    def __init__(self, corpus: Corpus, split: str) -> None:
+        self.corpus, self.split = corpus, split
+        self.problems = Problems(skip=True)
         self.partial = corpus.manifest.get("of_predictions") == "recognised"
-        documents: Iterable[Document] = corpus[split] if split else corpus
-        self.documents = {document.id: document for document in documents}
-        self.gold = {m.id: m for d in self.documents.values() for m in d.annotations}
-        self.order = {name: at for at, name in enumerate(self.gold)}
-        self.at = {name: mentions_at(document.annotations) for name, document in self.documents.items()}
-        # whether the source calls mentions as the corpus does
-        self.shared = any(claim.prediction.mention in self.gold for claim in claims)
-        self.by_place: dict[str, Prediction] = {}  # joined, by mention
-        self.others: dict[object, Prediction] = {}  # spans that are no gold mention
-        self.result = Joined()
+        self.gold = GoldPlaces(corpus, [split] if split else corpus.splits)
+        self.result = Joined(PredictionColumns(self.gold))
+        self.claims = 0
+        self.documents = Numbers()  # that claims are of
+        self.taken: set[int] = set()  # rows of the gold mentions that are joined
+        self._others: set[object] = set()  # places that are no gold mention
+        self._shared: bool | None = None  # whether the source calls mentions as the corpus does; None: not known yet
         self._elsewhere: dict[str, str] | None = None
+        self._places = array("q")  # document, start and end of claims of one piece
+        self._discontinuous: Counter[tuple[str, tuple[Span, ...]]] = Counter()
+
+    def add_all(self, claims: Iterable[Claim]) -> None:
+        """Join all claims; those that come after the first name wait until it is known whether names are shared."""
+        waiting: list[Claim] = []
         for claim in claims:
-            self._add(claim)
+            self.claims += 1
+            name = claim.prediction.mention
+            if name and not self._shared and self.gold.named(name) is not None:
+                self._shared = True
+                for each in waiting:
+                    self._add(each)
+                waiting = []
+            if waiting or (name and not self._shared):
+                waiting.append(claim)
+            else:
+                self._add(claim)
+        for each in waiting:
+            self._add(each)
+        self._others.clear()  # all are known now
 
     def _add(self, claim: Claim) -> None:
         prediction, counts = claim.prediction, self.result.counts
-        document = self.documents.get(prediction.document)
+        self.documents[prediction.document]
+        document = self.gold.document(prediction.document)
         if document is None:
             if self.partial:
                 counts["outside"] += 1
             else:
                 self._bad(claim, "document", self._unknown(prediction.document))
             return
+        self._remember(prediction, document)
         if problem := misfit(claim, document.text):
             self.problems.add(problem)
             return
-        counts["named"] += bool(prediction.mention)
-        named = self.gold.get(prediction.mention) if prediction.mention else None
+        if not prediction.mention:
+            if prediction.spans:
+                self._placed(claim, document)
+            else:
+                self._bad(claim, "mention", "no mention '' in the corpus, and no span")
+            return
+        counts["named"] += 1
+        named = self.gold.named(prediction.mention)
         if named is not None:
             self._named(claim, named, document)
-        elif prediction.mention and self.shared:
+        elif self._shared:
             counts["unknown_mentions"] += 1
             if self.partial:
                 counts["outside"] += 1
             elif prediction.spans:
-                self._other(claim)
+                self._other(claim, document)
             else:
                 self._bad(claim, "mention", f"no mention {prediction.mention!r} in the corpus, and no span")
         elif not prediction.spans:
             self._bad(claim, "mention", f"no mention {prediction.mention!r} in the corpus, and no span")
         else:
-            self._placed(claim)
+            self._placed(claim, document)
 
-    def _named(self, claim: Claim, mention: Mention, document: Document) -> None:
+    def _remember(self, prediction: Prediction, document: GoldDocument) -> None:
+        """Keep the place of a claim for `shift`."""
+        if len(prediction.spans) == 1:
+            [(start, end)] = prediction.spans
+            self._places.extend((document.place, start, end))
+        elif prediction.spans:
+            self._discontinuous[prediction.document, prediction.spans] += 1
+
+    def _named(self, claim: Claim, mention: GoldMention, document: GoldDocument) -> None:
         prediction = claim.prediction
-        if mention.document != document.id:
-            self._bad(claim, "mention", f"mention {mention.id!r} is of document {mention.document}")
+        if mention.document != document.place:
+            name = list(self.gold.documents)[mention.document]
+            self._bad(claim, "mention", f"mention {mention.id!r} is of document {name}")
         elif prediction.spans and prediction.spans != mention.spans and document.text:
             at = " ".join(f"{start}-{end}" for start, end in mention.spans)
             self._bad(claim, "span", f"mention {mention.id!r} stands at {at}")
         elif not document.text and claim.text and mention.text and claim.text != mention.text:
             self._bad(claim, "text", f"mention {mention.id!r} has another text", claim.text, mention.text)
-        elif self._joined(claim, mention):
+        elif self._joined(claim, mention.row, mention.spans, document):
             self.result.counts["by_mention"] += 1
             # Without a text nothing tells which of two offsets is right; the name decides.
             self.result.counts["other_spans"] += bool(prediction.spans) and prediction.spans != mention.spans
 
-    def _placed(self, claim: Claim) -> None:
+    def _placed(self, claim: Claim, document: GoldDocument) -> None:
         prediction = claim.prediction
-        found = self.at[prediction.document](prediction.spans, prediction.type)
+        found = document.find(prediction.spans, prediction.type) if prediction.spans in document.at else []
         if not found:
             if self.partial:
                 self.result.counts["outside"] += 1
             else:
-                self._other(claim)
+                self._other(claim, document)
         elif len(found) > 1:
             self._bad(claim, "ambiguous", f"the corpus has {len(found)} mentions there; say which with its id or type")
-        elif self._joined(claim, found[0]):
+        elif self._joined(claim, found[0], prediction.spans, document):
             self.result.counts["by_span"] += 1
 
-    def _joined(self, claim: Claim, mention: Mention) -> bool:
-        if mention.id in self.by_place:  # DATA-10
-            self._bad(claim, "duplicate", f"mention {mention.id!r} was predicted before")
+    def _joined(self, claim: Claim, row: int, spans: tuple[Span, ...], document: GoldDocument) -> bool:
+        if row in self.taken:  # DATA-10
+            self._bad(claim, "duplicate", f"mention {self.gold.mention(row).id!r} was predicted before")
             return False
         # The type stays the source's: gold says nothing of what was predicted.
-        self.by_place[mention.id] = replace(claim.prediction, mention=mention.id, spans=mention.spans)
+        self.taken.add(row)
+        self.result.columns.add(claim.prediction, document.place, spans, row)
         self.result.counts["named_joined"] += bool(claim.prediction.mention)
         return True
 
-    def _other(self, claim: Claim) -> None:
-        prediction = replace(claim.prediction, mention="")
-        place = (prediction.document, prediction.spans, prediction.type)
-        if place in self.others:
+    def _other(self, claim: Claim, document: GoldDocument) -> None:
+        prediction = claim.prediction
+        place = _packed(document.place, prediction.spans, prediction.type)
+        if place in self._others:
             self._bad(claim, "duplicate", "the same span was predicted before")
             return
-        self.others[place] = prediction
+        self._others.add(place)
+        self.result.columns.add(prediction, document.place, prediction.spans)
         self.result.counts["not_joined"] += 1
         self.result.types[prediction.type] += 1
 
@@ -199,40 +250,49 @@ class _Join:
             return f"the document is of the split {self._elsewhere[document]}, not {self.split}"
         return "the corpus has no such document"
 
-    def shift(self, claims: Sequence[Claim]) -> Shift | None:
+    def shift(self) -> Shift | None:
         """A constant shift of all offsets by which at least twice as many claims would join, if there is one."""
-        places = {
-            name: {m.spans for m in document.annotations if not m.parent} for name, document in self.documents.items()
-        }
-        counts: Counter[int] = Counter()
-        for claim in claims:
-            here = places.get(claim.prediction.document, ())
-            for by in range(-_FURTHEST_SHIFT, _FURTHEST_SHIFT + 1) if here and claim.prediction.spans else ():
-                counts[by] += tuple((start + by, end + by) for start, end in claim.prediction.spans) in here
-        if not counts:
-            return None
+        counts = self._would_join()
         by = max(sorted(counts, key=abs), key=lambda each: counts[each])
-        return Shift(by, counts[by]) if by and counts[by] >= max(_FEWEST, 2 * len(self.by_place)) else None
+        return Shift(by, counts[by]) if by and counts[by] >= max(_FEWEST, 2 * len(self.taken)) else None
 
-    def done(self, claims: int) -> Joined:
+    def _would_join(self) -> Counter[int]:
+        """For each shift how many claims would stand on a gold mention."""
+        shifts = range(-_FURTHEST_SHIFT, _FURTHEST_SHIFT + 1)
+        counts: Counter[int] = Counter(dict.fromkeys(shifts, 0))
+        claimed = np.array(self._places, dtype=np.int64).reshape(-1, 3)
+        for by, n in enumerate(near(claimed.T, self.gold.single_spans, _FURTHEST_SHIFT), start=shifts[0]):
+            counts[by] += n
+        for (name, spans), n in self._discontinuous.items():
+            document = self.gold.document(name)
+            for by in shifts:
+                moved = tuple((start + by, end + by) for start, end in spans)
+                counts[by] += n * (document is not None and moved in document.at)
+        return counts
+
+    def done(self) -> Joined:
         result = self.result
-        places = {name: at for at, name in enumerate(self.documents)}
-        joined = sorted(self.by_place.values(), key=lambda p: self.order[p.mention])
-        others = sorted(self.others.values(), key=lambda p: (p.spans, p.type))
-        result.predictions = sorted([*joined, *others], key=lambda p: places[p.document])  # stable
-        result.counts.update(claims=claims, joined=len(joined))
-        scored = [m.id for m in self.gold.values() if not m.parent]
-        result.gold_mentions, result.covered = len(scored), sum(name in self.by_place for name in scored)
+        result.counts.update(claims=self.claims, joined=len(self.taken))
+        result.gold_mentions = int(np.count_nonzero(self.gold.root))
+        result.covered = int(np.count_nonzero(self.gold.root[list(self.taken)]))
         return result
 
 
-def _nothing_joins(claims: list[Claim], work: _Join) -> str:
+def _packed(document: int, spans: tuple[Span, ...], type_: str) -> object:
+    """A place as what needs little memory; different ones differ."""
+    if len(spans) == 1 and not type_:
+        [(start, end)] = spans
+        return (document << 108) | (start << 54) | end
+    return document, spans, type_
+
+
+def _nothing_joins(work: _Join, problems: Problems) -> str:
     """Why not one claim met a gold mention, as far as one can tell."""
-    if not claims:
-        return f"every prediction is bad, nothing was stored; {summary(work.problems)}"
-    documents = {c.prediction.document for c in claims}
-    common = sum(d in work.documents for d in documents)
-    head = f"none of the {len(claims):,} predictions joins a gold mention of {work.corpus.name} {work.split}: "
+    if not work.claims:
+        return f"every prediction is bad, nothing was stored; {summary(problems)}"
+    documents = list(work.documents)
+    common = sum(d in work.gold.documents for d in documents)
+    head = f"none of the {work.claims:,} predictions joins a gold mention of {work.corpus.name} {work.split}: "
     if not common:
         examples = ", ".join(repr(d) for d in sorted(documents)[:3])
         head += f"not one of their {len(documents):,} documents ({examples} …) is in it; is it the right corpus?"
@@ -242,7 +302,7 @@ def _nothing_joins(claims: list[Claim], work: _Join) -> str:
         head += (
             f"{common:,} of {len(documents):,} documents are in it, but no span is that of a mention; {OFFSETS_RULE}"
         )
-    return head + ("\n" + summary(work.problems) if work.problems.counts else "")
+    return head + ("\n" + summary(problems) if problems.counts else "")
 
 
 def summary(problems: Problems, most: int = 20) -> str:

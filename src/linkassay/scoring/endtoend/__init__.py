@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         benchmark_name,
         kb_facts_for_run,
         score_run_end_to_end,
+        score_runs_end_to_end,
     )
 
 __all__ = [
@@ -78,6 +79,7 @@ __all__ = [
     "relations_of",
     "rows_of",
     "score_run_end_to_end",
+    "score_runs_end_to_end",
 ]
 
 __getattr__, __dir__ = front_door(__name__)

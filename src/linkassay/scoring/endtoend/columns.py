@@ -138,21 +138,22 @@ def _length(span: Span) -> int:
     return span[1] - span[0]
 
 
-class PredictedColumns:
-    """All predictions as columns, sorted by document; whatever order they come in, they are held only as numbers.
+#: Columns of predictions: document, start, end, entity, shape, type, where candidates begin and end, unmapped.
+PREDICTED = (np.int32, np.int64, np.int64, np.int32, np.int32, np.int32, np.int32, np.int32, np.bool_)
 
-    `rows` has the columns document, start, end, entity, shape, type, where the candidates begin and end, and unmapped.
-    """
+
+class PredictedColumns:
+    """All predictions as columns (`PREDICTED`), sorted by document, whatever order they come in."""
 
     def __init__(
-        self, documents: dict[str, int], types: dict[str, int], shapes: dict[tuple[Span, ...], int], rows: np.ndarray,
-        candidates: np.ndarray,
+        self, documents: dict[str, int], types: dict[str, int], shapes: dict[tuple[Span, ...], int],
+        columns: Sequence[np.ndarray], candidates: np.ndarray,
     ) -> None:  # fmt: skip
         self.shapes, self.candidates = shapes, candidates
         self._documents, self._types = documents, list(types)
-        order = np.argsort(rows[:, 0], kind="stable")
-        self._columns = np.ascontiguousarray(rows[order, 1:].T)
-        self._bounds = np.searchsorted(rows[order, 0], np.arange(len(documents) + 1))
+        order = np.argsort(columns[0], kind="stable")
+        self._bounds = np.searchsorted(columns[0][order], np.arange(len(documents) + 1))
+        self._columns = [column[order] for column in columns[1:]]
 
     @classmethod
     def of(cls, predictions: Iterable[Prediction], codes: Codes, literal: bool = False) -> PredictedColumns:
@@ -185,7 +186,7 @@ class PredictedColumns:
                 types.setdefault(p.type, len(types)), first, len(candidates), unmapped,
             ))  # fmt: skip
         table = np.array(rows, dtype=np.int64).reshape(-1, 9)
-        return cls(documents, types, shapes, table, np.array(candidates, dtype=np.int64))
+        return cls(documents, types, shapes, list(table.T), np.array(candidates, dtype=np.int64))
 
     def take(self, documents: list[Document], ruler: Ruler) -> Answers:
         """The predictions for these documents, which are then done with."""
@@ -198,7 +199,9 @@ class PredictedColumns:
                 numbers.append(np.full(len(here), number))
         rows = np.concatenate(places) if places else np.zeros(0, dtype=np.int64)
         document_ = np.concatenate(numbers) if numbers else np.zeros(0, dtype=np.int64)
-        start, end, entity, shape, type_, first, last, unmapped = (column[rows] for column in self._columns)
+        start, end, entity, shape, type_, first, last, unmapped = (
+            column[rows].astype(np.int64) for column in self._columns
+        )
         lengths = (ruler.ends - ruler.offsets)[document_]
         if (bad := np.flatnonzero(end > lengths)).size:
             at = bad[0]

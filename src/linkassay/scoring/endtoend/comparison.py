@@ -25,7 +25,7 @@ from linkassay.scoring.endtoend.case_ledger import Ledger
 from linkassay.scoring.endtoend.counts import prf
 from linkassay.scoring.endtoend.decision_matrix import MODES
 from linkassay.scoring.endtoend.figures import SHARE_OF, about
-from linkassay.scoring.endtoend.run_score import EndToEndScore, score_run_end_to_end
+from linkassay.scoring.endtoend.run_score import EndToEndScore, score_runs_end_to_end
 from linkassay.scoring.endtoend.slices_and_sets import CountedSlice
 from linkassay.scoring.figure import Keep, same_figures
 from linkassay.scoring.statistics import intervals
@@ -86,13 +86,13 @@ def _scored(runs: Sequence[Run], by: str, **given: Any) -> tuple[list[EndToEndSc
     """
     grouping, named, _ = by.partition("=")
     if named and grouping in GROUPINGS:
-        scored = [score_run_end_to_end(run, by=[grouping], **given) for run in runs]
+        scored = score_runs_end_to_end(runs, by=[grouping], **given)
         groups = [[cut for cut in each.cuts if cut.slice == by] for each in scored]
         if all(groups):
             return scored, [cut for (cut,) in groups]
         if asked_group(by, GROUPINGS):
             raise no_such_group(by, sorted({cut.slice for each in scored for cut in each.cuts if cut.slice != ALL}))
-    scored = [score_run_end_to_end(run, by=[by] if by else [], **given) for run in runs]
+    scored = score_runs_end_to_end(runs, by=[by] if by else [], **given)
     return scored, [_only([cut for cut in each.cuts if (cut.slice != ALL) == bool(by)], by) for each in scored]
 
 

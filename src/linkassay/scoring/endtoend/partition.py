@@ -20,7 +20,7 @@ def document_batches(
     literal: bool = False,
     current: Callable[[str], tuple[str, ...]] | None = None,
     without: Collection[str] = (),
-    characters: int = 4_000_000,
+    characters: int = 2_000_000,
 ) -> Iterator[DocumentBatch]:
     """Parts of about so many characters; `literal`: ids as ELEVANT takes them; `without` these documents.
 
@@ -44,7 +44,7 @@ def document_batches(
         labels = gold(waiting, ruler, codes, said.shapes, literal)
         return DocumentBatch(waiting, ruler, labels, said.take(waiting, ruler), codes)
 
-    for document in stored_columns.documents(documents) if whole else documents:  # type: ignore[arg-type]
+    for document in stored_columns.documents(documents.documents_path) if whole else documents:  # type: ignore[union-attr]
         if document.id in without:
             continue
         if document.id in seen:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from linkassay import store
-from linkassay.corpora import CORPORA, Corpus
+from linkassay.corpora import CORPORA, Corpus, Split
 from linkassay.errors import UsageError
 from linkassay.kbs import Kb
+from linkassay.model import Document
 from linkassay.runs import Run
 from linkassay.scoring.disambiguation.document_sums import ALL
 from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions
@@ -20,7 +22,7 @@ from linkassay.scoring.endtoend.case_groups import GROUPINGS
 from linkassay.scoring.endtoend.case_ledger import Ledger, read_ledger
 from linkassay.scoring.endtoend.counts import Counts
 from linkassay.scoring.endtoend.evaluation import evaluate
-from linkassay.scoring.endtoend.kb_facts import KbFacts, kb_facts_of
+from linkassay.scoring.endtoend.kb_facts import KbFacts, kb_facts_of, usual
 from linkassay.scoring.endtoend.presets import Preset
 from linkassay.scoring.endtoend.presets import preset as named
 from linkassay.scoring.endtoend.slices_and_sets import CountedSlice, SlicesAndSets, refuse_unknown
@@ -56,16 +58,55 @@ def score_run_end_to_end(
 
     `cases` also keeps what each case counts for.
     """
+    return score_runs_end_to_end([run], preset=preset, spans=spans, by=by, sets=sets, scope=scope, options=options,
+                                 cases=cases)[0]  # fmt: skip
+
+
+def score_runs_end_to_end(
+    runs: Sequence[Run], *, preset: str = "fair", spans: str = "", by: Sequence[str] = (),
+    sets: Sequence[str] = ("global",), scope: Sequence[str] = (), options: ScoringOptions | None = None,
+    cases: bool = False,
+) -> list[EndToEndScore]:  # fmt: skip
+    """Score some runs, each as `score_run_end_to_end` does; knowledge bases are asked once for all of them."""
     refuse_unknown(by, sets)
-    options = options or ScoringOptions()
-    corpus = run.open_corpus()
+    asked = _Asked(
+        named(preset, spans), spans, tuple(by), tuple(sets), tuple(scope), options or ScoringOptions(), cases
+    )
+    corpora = [run.open_corpus() for run in runs]
+    opened = [_kb(run, corpus) for run, corpus in zip(runs, corpora, strict=True)]
+    kbs: dict[Path, Kb] = {}
+    known: dict[int, KbFacts] = {}
+    for kb, _ in opened:
+        if kb is not None and kbs.setdefault(kb.path, kb) is kb:
+            mine = [at for at, (other, _) in enumerate(opened) if other is not None and other.path == kb.path]
+            found = kb_facts_for_runs(kb, [(runs[at], corpora[at]) for at in mine])
+            known |= zip(mine, found, strict=True)
+    return [
+        _scored(run, corpora[at], kbs[kb.path] if kb is not None else None, known.get(at), note, asked)
+        for at, (run, (kb, note)) in enumerate(zip(runs, opened, strict=True))
+    ]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What figures are asked for, of each run alike."""
+
+    preset: Preset
+    spans: str
+    by: tuple[str, ...]
+    sets: tuple[str, ...]
+    scope: tuple[str, ...]
+    options: ScoringOptions
+    cases: bool
+
+
+def _scored(run: Run, corpus: Corpus, kb: Kb | None, facts: KbFacts | None, note: str, asked: _Asked) -> EndToEndScore:
+    preset, by, sets, scope = asked.preset, asked.by, asked.sets, asked.scope
     documents = corpus[run.split]
-    kb, note = _kb(run, corpus)
-    facts = kb_facts_for_run(kb, run, corpus) if kb else None
-    absent, told = _absent(run, named(preset, spans))
+    absent, told = _absent(run, preset)
     given: dict[str, Any] = {
-        "preset": preset,
-        "spans": spans,
+        "preset": preset.name,
+        "spans": asked.spans,
         "facts": facts,
         "current": kb.current if kb else None,
         "without": absent,
@@ -74,20 +115,40 @@ def score_run_end_to_end(
     counts = evaluate(documents, predictions, **given)
     cuts = [CountedSlice("global", ALL, counts)] if "global" in sets and not scope else []
     ledger = None
-    if cases or by or scope or set(sets) != {"global"}:
+    if asked.cases or by or scope or set(sets) != {"global"}:
         groupings = [each for each in by if each in GROUPINGS]
         ledger = read_ledger(documents, predictions, by=groupings, **given)
     if ledger is not None and (by or scope or set(sets) != {"global"}):
-        found = SlicesAndSets(ledger, run, scope, options).cuts(sets, by)
+        found = SlicesAndSets(ledger, run, scope, asked.options).cuts(sets, by)
         cuts = [cuts[0] if cuts and (cut.set, cut.slice) == ("global", ALL) else cut for cut in found]
-    as_elevant = named(preset, spans).rules == "elevant" or corpus.manifest["kb"].partition("@")[0] == "wikidata"
+    as_elevant = preset.rules == "elevant" or corpus.manifest["kb"].partition("@")[0] == "wikidata"
     by_spacy = as_elevant and word_count.has_spacy()
-    texts = (d for d in stored_columns.documents(documents) if d.id not in absent)
     return EndToEndScore(
-        run, named(preset, spans), counts, word_count.count_words(texts, by_spacy=by_spacy), tuple(cuts),
-        "; ".join(filter(None, (note, told))), tuple(scope), options, ledger,
-        word_count.APPROXIMATE if as_elevant and not by_spacy else "",
+        run, preset, counts, _words(documents, absent, by_spacy), tuple(cuts), "; ".join(filter(None, (note, told))),
+        scope, asked.options, ledger, word_count.APPROXIMATE if as_elevant and not by_spacy else "",
     )  # fmt: skip
+
+
+def _words(documents: Split, absent: Collection[str], by_spacy: bool) -> dict[str, np.ndarray]:
+    """Words of the scored text of each document that is not absent."""
+    names, words = _words_of(documents.documents_path, by_spacy)
+    if not absent:
+        return words
+    kept = np.array([name not in absent for name in names], dtype=bool)
+    return {name: each[kept] for name, each in words.items()}
+
+
+@lru_cache(maxsize=16)  # revisions never change, and several runs share them
+def _words_of(documents: Path, by_spacy: bool) -> tuple[list[str], dict[str, np.ndarray]]:
+    """The documents of a split, and the words of each."""
+    names: list[str] = []
+
+    def met() -> Iterator[Document]:
+        for document in stored_columns.documents(documents):
+            names.append(document.id)
+            yield document
+
+    return names, word_count.count_words(met(), by_spacy=by_spacy)
 
 
 def _absent(run: Run, preset: Preset) -> tuple[frozenset[str], str]:
@@ -107,21 +168,30 @@ def _kb(run: Run, corpus: Corpus) -> tuple[Kb | None, str]:
 
 def kb_facts_for_run(kb: Kb, run: Run, corpus: Corpus) -> KbFacts:
     """What the KB knows of the run's ids and the corpus's texts."""
-    connection = store.connect(
-        {"mentions": [corpus[run.split].mentions_path], "said": [run.path / "predictions.parquet"]}
-    )
-    texts = [row[0] for row in connection.execute("select distinct text from mentions").fetchall()]
-    ids = [row[0] for row in connection.execute(
-        "select distinct unnest(flatten(gold)) from mentions "
-        "union select distinct unnest(list_filter(groups, lambda g: len(g) > 0)[1]) from said"
-    ).fetchall()]  # fmt: skip
-    known = kb_facts_of(kb, ids, texts, corpus["train"] if "train" in corpus.splits else ())
+    return kb_facts_for_runs(kb, [(run, corpus)])[0]
+
+
+def kb_facts_for_runs(kb: Kb, runs: Sequence[tuple[Run, Corpus]]) -> list[KbFacts]:
+    """For each run what the KB knows of its ids and the texts of its corpus, and perhaps of the others' ids."""
+    files = [corpus[run.split].mentions_path for run, corpus in runs]
+    gold = {file: stored_columns.texts_and_ids(file) for file in dict.fromkeys(files)}
+    asked = [gold[file] for file in files]
+    answers = [stored_columns.answered_ids(run.path / "predictions.parquet") for run, _ in runs]
+    known = kb_facts_of(kb, set().union(*(ids for _, ids in asked), *answers), set().union(*(t for t, _ in asked)))
+    return [_of_corpus(known, kb, run, corpus, texts) for (run, corpus), (texts, _) in zip(runs, asked, strict=True)]
+
+
+def _of_corpus(known: KbFacts, kb: Kb, run: Run, corpus: Corpus, texts: set[str]) -> KbFacts:
+    """What is known, as it is for one corpus."""
+    popular = {text: senses for text, senses in known.popular.items() if text in texts}
     spelled = {type_.lower(): type_ for type_ in corpus.types}  # kinds as the corpus calls them, which others do not
     kinds = {i: spelled[kind.lower()] for i, kind in known.kinds.items() if kind.lower() in spelled}
-    known = replace(known, kinds=kinds)
+    if not popular and "train" in corpus.splits:
+        popular = usual(corpus["train"])
+    known = replace(known, kinds=kinds, popular=popular)
     if kb.name == "wikidata":
         return known
-    defined = {d.id: frozenset(expansions(d.text)) for d in stored_columns.documents(corpus[run.split])}
+    defined = {d.id: frozenset(expansions(d.text)) for d in stored_columns.documents(corpus[run.split].documents_path)}
     return replace(known, abbreviations={name: short for name, short in defined.items() if short})
 
 

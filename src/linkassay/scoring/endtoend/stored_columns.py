@@ -20,6 +20,7 @@ from linkassay.scoring.endtoend.columns import (
     NO_PARENT,
     NO_TREE,
     NOT_IN_KB,
+    PREDICTED,
     Codes,
     Labels,
     PredictedColumns,
@@ -35,25 +36,55 @@ _COLUMNS = ["document", "id", "spans", "text", "type", "gold", "raw", "source_ty
             "role", "coreference", "kind", "further_parents"]  # fmt: skip
 
 
-def documents(split: Split) -> Iterator[Document]:
-    """The documents without their annotations."""
-    for batch in store.batches(split.documents_path, ["id", "text", "evaluation_spans"], 2_000):
+#: Rows that are looked at together: more would need more memory, and would not be faster.
+_TOGETHER = 20_000
+
+
+def documents(path: Path) -> Iterator[Document]:
+    """The documents of a Parquet file, without their annotations."""
+    for batch in store.batches(path, ["id", "text", "evaluation_spans"], 2_000):
         for row in batch.to_pylist():
             spans = row["evaluation_spans"]
             scored = None if spans is None else tuple((s["start"], s["end"]) for s in spans)
             yield Document(row["id"], row["text"], evaluation_spans=scored)
 
 
+def texts_and_ids(mentions: Path) -> tuple[set[str], set[str]]:
+    """The different texts of the annotations of a Parquet file, and their gold ids."""
+    texts: set[str] = set()
+    ids: set[str] = set()
+    for batch in store.batches(mentions, ["text", "gold"], _TOGETHER):
+        texts.update(pc.unique(batch["text"]).to_pylist())
+        ids.update(pc.unique(batch["gold"].flatten().flatten()).to_pylist())
+    return texts, ids
+
+
+def answered_ids(predictions: Path) -> set[str]:
+    """The different ids of the first groups of a run's Parquet file that hold any."""
+    found: set[str] = set()
+    for batch in store.batches(predictions, ["groups"], _TOGETHER):
+        outer, groups = _offsets(batch["groups"]), batch["groups"].flatten()
+        inner, ids = _offsets(groups), groups.flatten()
+        full = np.flatnonzero(np.diff(inner))  # empty groups vanish
+        outer = np.searchsorted(full, outer)
+        first = full[outer[:-1][np.diff(outer) > 0]]
+        edges = np.zeros(len(ids) + 1, dtype=np.int64)
+        np.add.at(edges, inner[first], 1)
+        np.add.at(edges, inner[first + 1], -1)
+        found.update(pc.unique(ids.filter(pa.array(np.cumsum(edges)[:-1] > 0))).to_pylist())
+    return found
+
+
 class GoldColumns:
     """The annotations of a split, from which those of some documents are taken."""
 
     def __init__(self, split: Split) -> None:
-        batches = list(store.batches(split.mentions_path, _COLUMNS))
-        self._table = pa.Table.from_batches(batches).combine_chunks() if batches else None
+        batches = list(store.batches(split.mentions_path, _COLUMNS, _TOGETHER))
+        self._table = pa.Table.from_batches(batches) if batches else None
         self._ranges: dict[str, tuple[int, int]] = {}
         if self._table is not None and self._table.num_rows:
             names: dict[str, int] = {}
-            numbers = _numbers(_one(self._table["document"]), names)
+            numbers = np.concatenate([_numbers(chunk, names) for chunk in self._table["document"].chunks])
             cuts = np.flatnonzero(np.diff(numbers)) + 1
             known = list(names)
             for first, last in zip([0, *cuts.tolist()], [*cuts.tolist(), len(numbers)]):
@@ -69,8 +100,7 @@ class GoldColumns:
             none = np.zeros(0, dtype=np.int64)
             no = none.astype(bool)
             return Labels(none, none, none, none, none, no, none, none, none, {}, no, [], [], [])
-        rows = np.concatenate([np.arange(first, last) for first, last in ranges])
-        table = self._table.take(pa.array(rows))
+        table = self._rows(np.concatenate([np.arange(first, last) for first, last in ranges]))
         column = {name: _one(table[name]) for name in table.column_names}
         document = np.repeat(np.arange(len(documents)), counts)
         begin, end, start_of, end_of = _pieces(column["spans"])
@@ -86,6 +116,12 @@ class GoldColumns:
             _shapes(begin, end, start_of, end_of, shapes), parent, further, unmapped,
             column["text"].to_pylist(), column["type"].to_pylist(), column["id"].to_pylist(),
         )  # fmt: skip
+
+    def _rows(self, rows: np.ndarray) -> pa.Table:
+        assert self._table is not None
+        if rows[-1] - rows[0] + 1 == len(rows) and (np.diff(rows) == 1).all():  # as documents and mentions are stored
+            return self._table.slice(rows[0], len(rows))
+        return self._table.take(pa.array(rows))
 
 
 def _meant(column: dict[str, pa.Array], codes: Codes, literal: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -162,10 +198,10 @@ def predicted_columns(path: Path, codes: Codes, literal: bool = False) -> Predic
     documents: dict[str, int] = {}
     types: dict[str, int] = {}
     shapes: dict[tuple[Span, ...], int] = {}
-    rows = [np.zeros((0, 9), dtype=np.int64)]
-    candidates = [np.zeros(0, dtype=np.int64)]
+    rows = [[np.zeros(0, dtype=kind) for kind in PREDICTED]]
+    candidates = [np.zeros(0, dtype=np.int32)]
     before = 0
-    for batch in store.batches(path, ["document", "type", "spans", "groups", "nil", "nil_as"]):
+    for batch in store.batches(path, ["document", "type", "spans", "groups", "nil", "nil_as"], _TOGETHER):
         begin, end, start_of, end_of = _pieces(batch["spans"])
         if (bad := np.flatnonzero((begin == end) | (start_of[begin] < 0))).size:
             raise bad_spans(batch["document"][int(bad[0])].as_py(), batch["spans"][int(bad[0])].as_py())
@@ -185,10 +221,12 @@ def predicted_columns(path: Path, codes: Codes, literal: bool = False) -> Predic
                 entity[row], unmapped[row] = meant_by_nil(batch["nil_as"][row].as_py(), codes, literal)
         columns = (_numbers(batch["document"], documents), start_of[begin], end_of[end - 1], entity, shape,
                    _numbers(batch["type"], types), first + before, last + before, unmapped)  # fmt: skip
-        rows.append(np.stack(columns, axis=1))
-        candidates.append(found)
+        rows.append([column.astype(kind) for column, kind in zip(columns, PREDICTED, strict=True)])
+        candidates.append(found.astype(np.int32))
         before += len(found)
-    return PredictedColumns(documents, types, shapes, np.concatenate(rows), np.concatenate(candidates))
+    columns_ = [np.concatenate(parts) for parts in zip(*rows, strict=True)]
+    del rows
+    return PredictedColumns(documents, types, shapes, columns_, np.concatenate(candidates))
 
 
 def _one(column: pa.ChunkedArray) -> pa.Array:

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from linkassay.model import Document
+from linkassay.model import Document, Span
 from linkassay.scoring.endtoend.mention_kinds import is_lower_cased
 
 #: What is said of totals that our own tokenizer counts.
@@ -38,14 +38,27 @@ def count_words(documents: Iterable[Document], *, by_spacy: bool = False) -> dic
     every, lower = [], []
     for document in documents:
         spans = document.evaluation_spans or ((0, len(document.text)),)
-        found = [
-            word for at, word in words_in(document.text)
-            if any(start <= at and at + len(word) <= end for start, end in spans)
-        ]  # fmt: skip
+        found = _inside(document.text, spans, words_in)
         every.append(len(found))
         lower.append(sum(map(is_lower_cased, found)))
     words, low = (np.array(numbers, dtype=np.int64) for numbers in (every, lower))
     return dict(zip(TOTALS, (words, low, words - low), strict=True))
+
+
+def _inside(text: str, spans: tuple[Span, ...], words_in: _Words) -> list[str]:
+    """The words that lie inside one of the spans; our own have no white space, so that a text may be cut there."""
+    if len(spans) == 1:
+        [(start, end)] = spans
+        if words_in is _our_own and _is_between_words(text, start) and _is_between_words(text, end):
+            return _WORD.findall(text[start:end])
+        return [word for at, word in words_in(text) if start <= at and at + len(word) <= end]
+    return [
+        word for at, word in words_in(text) if any(start <= at and at + len(word) <= end for start, end in spans)
+    ]  # fmt: skip
+
+
+def _is_between_words(text: str, at: int) -> bool:
+    return not 0 < at < len(text) or text[at - 1].isspace() or text[at].isspace()
 
 
 def has_spacy() -> bool:

@@ -17,7 +17,7 @@ from linkassay.runs import Run
 from linkassay.scoring.endtoend.comparison import compare_runs_end_to_end
 from linkassay.scoring.endtoend.decision_matrix import MODES
 from linkassay.scoring.endtoend.figures import Row, endtoend_figures, rows_of
-from linkassay.scoring.endtoend.run_score import EndToEndScore, score_run_end_to_end
+from linkassay.scoring.endtoend.run_score import EndToEndScore, score_runs_end_to_end
 from linkassay.scoring.figure import Figure, Keep, leak_of
 from linkassay.scoring.statistics.significance import holm
 
@@ -48,7 +48,7 @@ class FoundMentions:
     def __init__(self, runs: Sequence[Run], labels: Sequence[str], presets: Sequence[str], keep: Keep) -> None:
         self._keep = keep
         self._presets = tuple(presets)
-        scored = [score_run_end_to_end(run, preset=FIRST.preset) for run in runs]
+        scored = score_runs_end_to_end(runs, preset=FIRST.preset)
         found = _figures(scored, keep)
         order = sorted(range(len(runs)), key=lambda n: (-(found[FIRST][n]["all_f1"].value or 0), labels[n]))
         self.scored = [scored[n] for n in order]
@@ -65,7 +65,7 @@ class FoundMentions:
         """For each way to count, of each system its figures by measure."""
         found = dict(self._first)
         for preset in self._presets:
-            found |= _figures([score_run_end_to_end(run, preset=preset) for run in self.runs], self._keep)
+            found |= _figures(score_runs_end_to_end(self.runs, preset=preset), self._keep)
         return found
 
     @cached_property
