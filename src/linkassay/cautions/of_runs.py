@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
 import pyarrow as pa
@@ -15,7 +15,8 @@ from linkassay.corpora import Corpus
 from linkassay.kbs import Kb
 from linkassay.runs import Run
 
-_NONE = pa.scalar(0, pa.int32())  # a plain number would make pyarrow load pandas, where that is installed
+_NONE = pa.scalar(0, pa.int32())
+_ROWS = 5_000  # predictions looked at together: most often the first few have every type
 #: A type of fewer mentions may well be answered for none of them.
 _FEW_MENTIONS = 5
 
@@ -129,13 +130,13 @@ def _of_answers(run: Run) -> list[Caution]:
     """Where a system answered nothing, at all or for a type (WARN-5)."""
     if run.about.get("failures") and len(run.about["failures"]) == run.about.get("documents"):
         return []  # that is said already
-    answered = _answered_types(run)
+    corpus = run.open_corpus()
+    types = corpus.manifest["splits"][run.split].get("types", {})
+    wanted = {type_: n for type_, n in types.items() if type_ and corpus.type in (None, type_) and n >= _FEW_MENTIONS}
+    answered = _answered_types(run, wanted.keys())
     if not answered:
         return [Caution("no-answer", run.name, "it answered nothing at all: no mention has a candidate",
                         "is it the right --kb for the corpus?")]  # fmt: skip
-    corpus = run.open_corpus()
-    types = corpus.manifest["splits"][run.split]["types"]
-    wanted = {type_: n for type_, n in types.items() if type_ and corpus.type in (None, type_) and n >= _FEW_MENTIONS}
     silent = [type_ for type_ in wanted if type_ not in answered]
     if silent:  # predictions may have no types, or those of what was predicted
         silent = _unanswered(run, corpus, silent)
@@ -146,14 +147,16 @@ def _of_answers(run: Run) -> list[Caution]:
     return []
 
 
-def _answered_types(run: Run) -> set[str]:
-    """The types of mentions with an answer, NIL being one; each of several."""
+def _answered_types(run: Run, wanted: Set[str]) -> set[str]:
+    """The types of mentions with an answer, NIL being one; each of several. Once all those wanted are there it ends."""
     found: set[str] = set()
-    for batch in run.batches(["type", "groups", "nil"]):
-        some = pc.greater(pc.list_value_length(batch["groups"]), _NONE)
-        said = pc.or_(some, batch["nil"])
-        found.update(pc.unique(batch["type"].filter(said)).to_pylist())
-    return {part for type_ in found for part in ((type_ or "").split("|"))}
+    for batch in run.batches(["type", "groups", "nil"], _ROWS):
+        said = pc.or_(pc.greater(pc.list_value_length(batch["groups"]), _NONE), batch["nil"])
+        types = pc.unique(batch["type"].filter(said)).to_pylist()
+        found.update(part for type_ in types for part in (type_ or "").split("|"))
+        if found and found >= wanted:
+            break
+    return found
 
 
 def _unanswered(run: Run, corpus: Corpus, types: list[str]) -> list[str]:

@@ -32,6 +32,7 @@ from linkassay.cli import (
     score,
     wic,
 )
+from linkassay.cli.no_pandas import NoPandasForArrow
 from linkassay.errors import LinkassayError
 
 __all__ = ["app", "main"]
@@ -112,6 +113,8 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a character still shows the rest
     sys.stdout = _Output(sys.stdout)
+    if not any(isinstance(finder, NoPandasForArrow) for finder in sys.meta_path):
+        sys.meta_path.insert(0, NoPandasForArrow())
     try:
         try:
             app()

@@ -11,7 +11,16 @@ from linkassay.store.atomic_writes import lock, new_file, new_folder, set_curren
 from linkassay.store.data_home import current, home, user_home, valid_name
 from linkassay.store.file_records import changed_files, file_records
 from linkassay.store.mapped_files import MappedFolder, TextNumbers, Texts
-from linkassay.store.parquet import Table, batches, checked_parquet, connect, require_columns, rows, tables_digest
+from linkassay.store.parquet import (
+    Table,
+    batches,
+    checked_parquet,
+    connect,
+    require_columns,
+    rows,
+    rows_of,
+    tables_digest,
+)
 from linkassay.store.records import Recorded, digest_and_size, fingerprint, read_json
 from linkassay.store.schemas import DOCUMENTS, MENTIONS, PREDICTIONS
 
@@ -39,6 +48,7 @@ __all__ = [
     "read_json",
     "require_columns",
     "rows",
+    "rows_of",
     "set_current",
     "tables_digest",
     "user_home",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from linkassay.errors import LinkassayError
@@ -16,10 +17,15 @@ from linkassay.store.records import older_version_error
 
 
 class Table:
-    """Writes rows to one Parquet file, a row group at a time, so that memory stays bounded."""
+    """Writes rows to one Parquet file, a row group at a time, so that memory stays bounded.
 
-    def __init__(self, path: Path, schema: pa.Schema, rows_per_group: int = 50_000) -> None:
-        self._writer = pq.ParquetWriter(path, schema, compression="zstd")
+    `dictionary_bytes`: up to what size the distinct values of a column are numbered; beyond it they are written out.
+    """
+
+    def __init__(
+        self, path: Path, schema: pa.Schema, rows_per_group: int = 50_000, dictionary_bytes: int = 1 << 20
+    ) -> None:
+        self._writer = pq.ParquetWriter(path, schema, compression="zstd", dictionary_pagesize_limit=dictionary_bytes)
         self._schema, self._limit = schema, rows_per_group
         self._added: list[tuple[Any, ...]] = []
         self._waiting = schema.empty_table()  # before `_added`
@@ -65,14 +71,33 @@ class Table:
 
 def rows(path: Path, batch: int = 2_000, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
     """The rows of one of our Parquet files, streaming; damage is an error that says which file."""
-    for part in batches(path, columns, batch):
-        yield from part.to_pylist()
+    return rows_of(batches(path, columns, batch))
 
 
-def batches(path: Path, columns: list[str] | None, rows: int = 100_000) -> Iterator[Any]:
-    """Some columns of one of our Parquet files, many rows at a time; damage is an error that says which file."""
-    with _readable(path), pq.ParquetFile(path) as file:
-        yield from file.iter_batches(batch_size=rows, columns=columns)
+def rows_of(
+    parts: Iterable[pa.RecordBatch], column: str = "", values: pa.Array | None = None
+) -> Iterator[dict[str, Any]]:
+    """The rows of some batches, or those of which a column has one of some values; no others become Python objects."""
+    for part in parts:
+        wanted = part if values is None else part.filter(pc.is_in(part[column], value_set=values))
+        yield from wanted.to_pylist()
+
+
+def batches(
+    path: Path, columns: list[str] | None, rows: int = 100_000, encoded: Iterable[str] = ()
+) -> Iterator[pa.RecordBatch]:
+    """Some columns of one of our Parquet files, many rows at a time; damage is an error that says which file.
+
+    The texts `encoded` (`column`, or `column.list.element` of a list) are left as the numbers that the file has for
+    them, with what these stand for, each once: a dictionary array. Where another library wrote the file, which may have
+    a text twice, they are texts.
+    """
+    with _readable(path):
+        metadata = pq.read_metadata(path)
+    numbered = list(encoded) if metadata.created_by.startswith("parquet-cpp-arrow") else []
+    with _readable(path), pq.ParquetFile(path, metadata=metadata, read_dictionary=numbered) as file:
+        # Threads are for columns; of one alone they only cost time.
+        yield from file.iter_batches(batch_size=rows, columns=columns, use_threads=columns is None or len(columns) > 1)
 
 
 def checked_parquet(path: Path) -> Path:
