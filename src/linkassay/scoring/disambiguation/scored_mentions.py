@@ -112,8 +112,17 @@ class ScoredMentions:
 
     def training(self, splits: Sequence[str]) -> pa.Table:
         """Mentions of other splits (id, document, text, gold), ids as they are called now."""
-        wanted = [s for s in self.corpus.splits if s in splits and s != self.split]
-        table = _mentions(self.corpus, wanted, _excluded(self.options.exclude, self.moved), Counted())
+        wanted = tuple(s for s in self.corpus.splits if s in splits and s != self.split)
+        if wanted not in self._trained:
+            self._trained[wanted] = self._training(wanted)
+        return self._trained[wanted]
+
+    @cached_property
+    def _trained(self) -> dict[tuple[str, ...], pa.Table]:
+        return {}
+
+    def _training(self, splits: tuple[str, ...]) -> pa.Table:
+        table = _mentions(self.corpus, splits, _excluded(self.options.exclude, self.moved), Counted())
         if self.moved:
             gold = [[now for i in ids for now in self.moved.get(i, (i,))] for alternatives in table["gold"].to_pylist()
                     for ids in [sorted({i for each in alternatives for i in each})]]  # fmt: skip
@@ -175,7 +184,7 @@ def load_mentions(run: Run, corpus: Corpus, kb: Kb | None, options: ScoringOptio
     return ScoredMentions(corpus, run.split, table, gold, moved, options, dict(left_out))
 
 
-def _mentions(corpus: Corpus, splits: list[str], exclude: frozenset[str], left_out: Counted) -> pa.Table:
+def _mentions(corpus: Corpus, splits: Sequence[str], exclude: frozenset[str], left_out: Counted) -> pa.Table:
     table = pa.concat_tables([_of_split(corpus, split) for split in sorted(splits) or [""]])
     at = table.schema.get_field_index("gold")
     table = table.set_column(at, "gold", table["gold"].cast(_GOLD))
