@@ -96,8 +96,12 @@ def batches(
         metadata = pq.read_metadata(path)
     numbered = list(encoded) if metadata.created_by.startswith("parquet-cpp-arrow") else []
     with _readable(path), pq.ParquetFile(path, metadata=metadata, read_dictionary=numbered) as file:
-        # Threads are for columns; of one alone they only cost time.
-        yield from file.iter_batches(batch_size=rows, columns=columns, use_threads=columns is None or len(columns) > 1)
+        threads = columns is None or len(columns) > 1  # they are for columns; of one alone they only cost time
+        if not numbered:
+            yield from file.iter_batches(batch_size=rows, columns=columns, use_threads=threads)
+            return
+        for group in range(file.num_row_groups):  # each has numbers of its own, and no batch can have those of two
+            yield from file.iter_batches(batch_size=rows, row_groups=[group], columns=columns, use_threads=threads)
 
 
 def checked_parquet(path: Path) -> Path:
