@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["DEFAULT_MEASURES", "RESAMPLES_COMPARED"]
+__all__ = ["DEFAULT_MEASURES", "LEADING", "RESAMPLES_COMPARED"]
 
 DEFAULT_MEASURES = "coverage,recall@1,recall@5"
+#: Measures that slices are shown in; the first is what systems are ranked by.
+LEADING: tuple[str, ...] = ("recall@1", "recall@5", "coverage")
 #: How often documents are swapped or drawn to test a difference.
 RESAMPLES_COMPARED = 10_000

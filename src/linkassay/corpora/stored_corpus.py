@@ -104,7 +104,7 @@ class Split:
         return counts["documents"]
 
     def __iter__(self) -> Iterator[Document]:
-        return self._read(None)
+        yield from self._read(None)
 
     def some(self, documents: Iterable[str]) -> Iterator[Document]:
         """The documents of these ids, in the order of the split."""

@@ -52,4 +52,4 @@ def test_mentions_are_those_of_the_query(documents: list, mentions: list, sorted
     )  # fmt: skip
     corpus = GivenCorpus("made", *tables)
     wanted = corpus.connect().sql(REFERENCE).to_arrow_table()
-    assert _of_split(corpus, "test").to_pylist() == wanted.to_pylist()
+    assert _of_split(corpus.connect(), "test").to_pylist() == wanted.to_pylist()

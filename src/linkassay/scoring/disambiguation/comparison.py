@@ -9,14 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkassay import store
-from linkassay.charts import Drawing
 from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.errors import UsageError
 from linkassay.runs import Run
@@ -34,6 +33,9 @@ from linkassay.scoring.statistics.bootstrap import drawn_differences
 from linkassay.scoring.statistics.intervals import Difference, Estimate
 from linkassay.scoring.statistics.significance import bioel_abbreviation, bonferroni, holm, mcnemar, permutation
 from linkassay.tables import Rows, html_block
+
+if TYPE_CHECKING:
+    from linkassay.charts import Drawing
 
 #: Why a pair has no McNemar's test (SUPPORT-5).
 NO_MCNEMAR = "no McNemar's test: it counts mentions that are right or wrong, and here some count in part"

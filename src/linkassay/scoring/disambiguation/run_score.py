@@ -9,14 +9,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkassay import store
-from linkassay.charts import Drawing
 from linkassay.defaults import DEFAULT_MEASURES
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
@@ -35,6 +34,9 @@ from linkassay.scoring.disambiguation.tie_policies import Outcome
 from linkassay.scoring.figure import Figure
 from linkassay.scoring.figure_plot import plot_figures
 from linkassay.tables import Rows, Tabular, html_block
+
+if TYPE_CHECKING:
+    from linkassay.charts import Drawing
 
 _BATCH = 50_000  # predictions read at once
 _MENTION_AND_NIL = pa.schema([store.PREDICTIONS.field("mention"), store.PREDICTIONS.field("nil")])

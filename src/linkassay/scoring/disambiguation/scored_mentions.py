@@ -122,7 +122,7 @@ class ScoredMentions:
         return {}
 
     def _training(self, splits: tuple[str, ...]) -> pa.Table:
-        table = _mentions(self.corpus, splits, _excluded(self.options.exclude, self.moved), Counted())
+        table = _mentions(self.corpus.connect(), splits, _excluded(self.options.exclude, self.moved), Counted())
         if self.moved:
             gold = [[now for i in ids for now in self.moved.get(i, (i,))] for alternatives in table["gold"].to_pylist()
                     for ids in [sorted({i for each in alternatives for i in each})]]  # fmt: skip
@@ -158,11 +158,11 @@ class Counted(dict[str, int]):
         return kept
 
 
-def changed_ids(kb: Kb | None, run: Run, corpus: Corpus) -> Moved:
-    """What became of the ids that run and corpus use and the KB has renamed or removed."""
+def changed_ids(kb: Kb | None, run: Run, mentions: Any) -> Moved:
+    """What became of ids of run and corpus that the KB has renamed or removed; `mentions` connects to the corpus."""
     if kb is None or not kb.manifest["counts"]["history"]:
         return {}
-    gold = corpus.connect().sql("select distinct unnest(flatten(gold)) as id from mentions").to_arrow_table()
+    gold = mentions.sql("select distinct unnest(flatten(gold)) as id from mentions").to_arrow_table()
     predicted = [pc.unique(batch["groups"].flatten().flatten()) for batch in run.batches(["groups"])]
     connection = kb.connect()
     connection.register("said", pa.table({"id": pa.chunked_array([*predicted, *gold["id"].chunks], pa.string())}))
@@ -172,9 +172,9 @@ def changed_ids(kb: Kb | None, run: Run, corpus: Corpus) -> Moved:
 
 def load_mentions(run: Run, corpus: Corpus, kb: Kb | None, options: ScoringOptions) -> ScoredMentions:
     """The mentions of the run's split that can be scored; the others are counted by the reason."""
-    left_out = Counted()
-    moved = changed_ids(kb, run, corpus)
-    table = _mentions(corpus, [run.split], _excluded(options.exclude, moved), left_out)
+    left_out, connection = Counted(), corpus.connect()
+    moved = changed_ids(kb, run, connection)
+    table = _mentions(connection, [run.split], _excluded(options.exclude, moved), left_out)
     gold = GoldIds.of(table["gold"], moved)
     if not gold.has_id.all():
         table = left_out.keep(table, pa.array(gold.has_id), "without a gold id")
@@ -184,8 +184,8 @@ def load_mentions(run: Run, corpus: Corpus, kb: Kb | None, options: ScoringOptio
     return ScoredMentions(corpus, run.split, table, gold, moved, options, dict(left_out))
 
 
-def _mentions(corpus: Corpus, splits: Sequence[str], exclude: frozenset[str], left_out: Counted) -> pa.Table:
-    table = pa.concat_tables([_of_split(corpus, split) for split in sorted(splits) or [""]])
+def _mentions(connection: Any, splits: Sequence[str], exclude: frozenset[str], left_out: Counted) -> pa.Table:
+    table = pa.concat_tables([_of_split(connection, split) for split in sorted(splits) or [""]])
     at = table.schema.get_field_index("gold")
     table = table.set_column(at, "gold", table["gold"].cast(_GOLD))
     table = left_out.keep(table, table["inside"], "outside of the evaluation spans")
@@ -198,13 +198,12 @@ def _mentions(corpus: Corpus, splits: Sequence[str], exclude: frozenset[str], le
     return table
 
 
-def _of_split(corpus: Corpus, split: str) -> pa.Table:
+def _of_split(connection: Any, split: str) -> pa.Table:
     """The mentions of a split, by document and place.
 
     `section` is the kind of the passage that a mention begins in; `inside` is false outside of a document's evaluation
     spans (RANK-5).
     """
-    connection = corpus.connect()
     table, documents = (
         connection.sql(query, params=[split]).to_arrow_table().combine_chunks() for query in (_MENTIONS, _DOCUMENTS)
     )

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkassay.corpora import Corpus
+from linkassay.defaults import LEADING
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
 from linkassay.model import types_of
@@ -36,8 +37,6 @@ from linkassay.scoring.hierarchy.profile import Profile, profiles
 from linkassay.scoring.results.across_runs import bioel_tests, corrected
 from linkassay.scoring.statistics.significance import ALPHA, holm
 
-#: Measures that slices are shown in; the first is what systems are ranked by.
-LEADING: tuple[str, ...] = ("recall@1", "recall@5", "coverage")
 #: What training data have seen of a mention (BELB).
 SEEN_AND_UNSEEN: tuple[str, ...] = ("seen", "unseen-synonym", "unseen-entity")
 #: Cut-off that tells the two failure stages apart (STAGE-2), and the measures of the stages.
