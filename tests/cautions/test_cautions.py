@@ -13,10 +13,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import linkassay
-from linkassay.cautions import KINDS
+from linkassay.cautions import KINDS, of_runs
 from linkassay.cli import app
 from linkassay.corpora import Corpus, OwnCorpus, get_own_corpus
 from linkassay.errors import UsageError
+from linkassay.runs import Run
 from tests.conftest import ROOT
 from tests.scoring_helpers import corpus, knowledge, run_of
 from tests.snapshots import run_documented
@@ -417,3 +418,19 @@ def test_a_hierarchy_that_is_not_there_is_refused(home: Path, tmp_path: Path) ->
     for words in (["score"], ["profile"]):
         refused = verb(*words, "own/exact", "--hierarchy", "tiny", code=2)
         assert "knowledge base 'tiny' has no parents" in str(refused.exception)
+
+
+def test_answers_are_looked_at_until_every_type_has_one(home_with_mini: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large run is not read a second time for it."""
+    run, read = linkassay.link("exact", "mini"), []
+    batches = type(run).batches
+
+    def counted(self: Run, *asked: Any, **more: Any) -> Any:
+        for batch in batches(self, *asked, **more):
+            read.append(len(batch))
+            yield batch
+
+    monkeypatch.setattr(of_runs, "_ROWS", 50)
+    monkeypatch.setattr(Run, "batches", counted)
+    assert of_runs._of_answers(run) == []
+    assert sum(read) < run.about["mentions"]

@@ -225,7 +225,7 @@ def test_why_says_what_the_score_does(groups: list[str], gold: str, nil: bool, s
     assert explanations.why([list(g) for g in groups], set(gold), nil) == said
     hits = [reference.expected([list(g) for g in groups], frozenset(gold), k) for k in CUT_OFFS]
     if stage := re.search(r"lost in (\w)", said):
-        assert explanations.stage(hits) == {"c": "g", "d": "d"}[stage[1]]
+        assert explanations.stage(hits[0], hits[-1]) == {"c": "g", "d": "d"}[stage[1]]
     if worth := re.search(r"counts (\d)(?:/(\d))?", said):
         assert hits[0] == pytest.approx(int(worth[1]) / int(worth[2] or 1))
 

@@ -76,3 +76,41 @@ def test_which_file_is_damaged_is_found_out(tmp_path: Path) -> None:
         store.connect({"a": [whole], "b": [damaged]}).execute("select * from b").fetchall()
     found = store.unreadable_file()
     assert found == damaged
+
+
+def test_rows_of_some_values_are_those_rows(tmp_path: Path) -> None:
+    with store.Table(tmp_path / "a", NUMBERS, rows_per_group=10) as table:
+        for n in range(25):
+            table.add((n % 7,))
+    parts = list(store.batches(tmp_path / "a", None, 4))
+    assert [row["n"] for row in store.rows_of(parts, "n", pa.array([2, 5]))] == [2, 5, 2, 5, 2, 5, 2]
+    assert list(store.rows_of(parts)) == list(store.rows(tmp_path / "a"))
+
+
+LISTS = pa.schema([("groups", pa.list_(pa.list_(pa.string())))])
+LEAF = "groups.list.element.list.element"
+
+
+def test_texts_are_read_as_numbers_with_each_text_once(tmp_path: Path) -> None:
+    """Of distinct ids of more than a megabyte, too, and of batches that end inside of a row group."""
+    given = [[[f"mesh:D{(n * k) % 9_973:05d}{'x' * 200}"] for k in range(1, 4)] for n in range(9_000)]
+    for name, limit in (("numbered", 1 << 24), ("written out", 1 << 20)):
+        with store.Table(tmp_path / name, LISTS, rows_per_group=5_000, dictionary_bytes=limit) as table:
+            for groups in given:
+                table.add((groups,))
+        batches = list(store.batches(tmp_path / name, ["groups"], 1_700, [LEAF]))
+        assert [groups for batch in batches for groups in batch["groups"].to_pylist()] == given
+        for batch in batches:
+            known = batch["groups"].flatten().flatten().dictionary
+            assert len(known.unique()) == len(known)
+    pages = [pq.ParquetFile(tmp_path / name).metadata.row_group(0).column(0) for name in ("numbered", "written out")]
+    assert pages[0].total_uncompressed_size < pages[1].total_uncompressed_size / 1.2  # ids stand there once
+
+
+def test_texts_of_files_that_others_wrote_are_texts(tmp_path: Path) -> None:
+    """Parquet lets a dictionary have a text twice; then two numbers would be one id."""
+    path = tmp_path / "theirs.parquet"
+    store.connect().execute(f"copy (select [['a', 'b'], ['a']] as groups) to '{path}' (format parquet)")
+    (batch,) = store.batches(path, ["groups"], 10, [LEAF])
+    assert batch.schema.field("groups").type.value_type.value_type == pa.string()
+    assert batch["groups"].to_pylist() == [[["a", "b"], ["a"]]]

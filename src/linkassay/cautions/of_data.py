@@ -10,7 +10,7 @@ from typing import Any
 from linkassay import store
 from linkassay.cautions.caution import EXAMPLES, Caution, named
 from linkassay.cautions.gold_ids import gold_coverage, reason
-from linkassay.corpora import CORPORA, Corpus, unexpected_counts
+from linkassay.corpora import CORPORA, Corpus
 from linkassay.ids import PREFIXES
 from linkassay.kbs import KBS, Kb, kb_names
 from linkassay.model import types_of
@@ -32,6 +32,8 @@ def corpus_cautions(corpus: Corpus, kb: Kb | None = None, *, whole: bool = False
 
     `whole`: every byte is looked at, and every gold id, however few are missing.
     """
+    from linkassay.corpora import unexpected_counts  # what obtains corpora takes long to load
+
     kb = kb or own_kb(corpus)
     cautions = changed(
         corpus.path, corpus.manifest, f"corpus {corpus.name}", "remove its folder and get it again", whole=whole

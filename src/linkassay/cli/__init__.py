@@ -33,6 +33,7 @@ from linkassay.cli import (
     score,
     wic,
 )
+from linkassay.cli.no_pandas import NoPandasForArrow
 from linkassay.errors import LinkassayError
 from linkassay.stopping import heeded
 
@@ -137,6 +138,8 @@ def _main() -> None:
     sys.stdout = _Output(sys.stdout)
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # gives back what is no longer needed
     gc.set_threshold(20_000, 20, 20)  # what is read comes in great numbers, and has no circles
+    if not any(isinstance(finder, NoPandasForArrow) for finder in sys.meta_path):
+        sys.meta_path.insert(0, NoPandasForArrow())
     try:
         try:
             app()

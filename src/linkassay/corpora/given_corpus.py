@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from linkassay import store
-from linkassay.corpora.stored_corpus import Corpus
+from linkassay.corpora.stored_corpus import DOCUMENT_COLUMN, Corpus
 
 
 class GivenCorpus(Corpus):
@@ -31,10 +31,12 @@ class GivenCorpus(Corpus):
             "inputs": {}, "reports": {},
         }  # fmt: skip
 
-    def rows(self, kind: str, split: str, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
-        """The rows of `documents` or `mentions`, one after another."""
+    def rows(
+        self, kind: str, split: str, columns: list[str] | None = None, documents: pa.Array | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """The rows of `documents` or `mentions`, one after another; of some documents if so wished."""
         table = self._given[kind] if columns is None else self._given[kind].select(columns)
-        return (row for batch in table.to_batches(2_000) for row in batch.to_pylist())
+        return store.rows_of(table.to_batches(2_000), DOCUMENT_COLUMN[kind], documents)
 
     def _complete(self, splits: Any) -> None:
         """Tables in memory are of this version."""

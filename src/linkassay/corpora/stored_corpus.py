@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ from linkassay.tables import Rows, html_block
 #: Columns that corpora of older versions do without.
 _LATER = ("further_parents",)
 _ORDER = {"train": 0, "dev": 1, "test": 2}
+#: Which column of a table has the ids of documents.
+DOCUMENT_COLUMN = {"documents": "id", "mentions": "document"}
 
 
 def corpus_folder(name: str) -> Path:
@@ -105,9 +107,16 @@ class Split:
         return counts["documents"]
 
     def __iter__(self) -> Iterator[Document]:
-        mentions = self._mentions()
+        yield from self._read(None)
+
+    def some(self, documents: Iterable[str]) -> Iterator[Document]:
+        """The documents of these ids, in the order of the split."""
+        return self._read(pa.array(list(documents), pa.string()))
+
+    def _read(self, wanted: pa.Array | None) -> Iterator[Document]:
+        mentions = map(_mention, self._corpus.rows("mentions", self.name, documents=wanted))
         waiting = next(mentions, None)
-        for row in self._corpus.rows("documents", self.name):
+        for row in self._corpus.rows("documents", self.name, documents=wanted):
             annotations = []
             while waiting is not None and waiting.document == row["id"]:
                 annotations.append(waiting)
@@ -115,9 +124,6 @@ class Split:
             if self._corpus.type is not None:
                 annotations = _of_type(annotations, self._corpus.type)
             yield _document(row, tuple(annotations))
-
-    def _mentions(self) -> Iterator[Mention]:
-        return map(_mention, self._corpus.rows("mentions", self.name))
 
 
 class Corpus:
@@ -194,9 +200,12 @@ class Corpus:
         """The entity types that occur."""
         return tuple(sorted({part for type_ in self.manifest["types"] for part in types_of(type_)}))
 
-    def rows(self, kind: str, split: str, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
-        """The rows of `documents` or `mentions` of one split, one after another."""
-        return store.rows(self.path / f"{kind}.{split}.parquet", columns=columns)
+    def rows(
+        self, kind: str, split: str, columns: list[str] | None = None, documents: pa.Array | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """The rows of `documents` or `mentions` of one split, one after another; of some documents if so wished."""
+        parts = store.batches(self.path / f"{kind}.{split}.parquet", columns, 2_000)
+        return store.rows_of(parts, DOCUMENT_COLUMN[kind], documents)
 
     def table(self, kind: str, split: str, columns: list[str]) -> pa.Table:
         """Some columns of `documents` or `mentions` of one split; of a restricted corpus only those of its type."""

@@ -282,13 +282,15 @@ def verdict(hit: float, answered: bool) -> str:
     return "r" if hit >= 1 else "p" if hit > 0 else "w"
 
 
-def stage(hits: Sequence[float]) -> str:
+def stage(first: float, within: float) -> str:
     """Where a mention is lost: "g" generation, "d" disambiguation, "b" partly each (ties), "-" nowhere.
 
-    >>> stage([0.0] * 10), stage([0.5] + [1.0] * 9), stage([1.0] * 10), stage([0.0] * 9 + [0.5])
+    It goes by the chance of a hit at rank 1, and within the first `STAGE_K`.
+
+    >>> stage(0.0, 0.0), stage(0.5, 1.0), stage(1.0, 1.0), stage(0.0, 0.5)
     ('g', 'd', '-', 'b')
     """
-    generation, disambiguation = hits[STAGE_K - 1] < 1, hits[STAGE_K - 1] > hits[0]
+    generation, disambiguation = within < 1, within > first
     return {(True, True): "b", (True, False): "g", (False, True): "d", (False, False): "-"}[generation, disambiguation]
 
 

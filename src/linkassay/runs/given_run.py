@@ -45,8 +45,8 @@ class GivenRun(Run):
     def __repr__(self) -> str:
         return f"<run {self.name}, given>"
 
-    def batches(self, columns: list[str] | None, rows: int = 100_000) -> Iterator[Any]:
-        """Some columns of the predictions, many rows at a time."""
+    def batches(self, columns: list[str] | None, rows: int = 100_000, *, encoded: bool = False) -> Iterator[Any]:
+        """Some columns of the predictions, many rows at a time, as they were given."""
         table = self._predictions if columns is None else self._predictions.select(columns)
         return iter(table.to_batches(rows))
 

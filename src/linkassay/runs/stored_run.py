@@ -31,6 +31,11 @@ from linkassay.tables import Rows, html_block
 #: Marks the name of a system wherever it stands, if it was trained on documents that it linked (LINKER-12).
 LEAK = "†"
 
+#: The ids inside of the column `groups`, as Parquet calls them.
+PREDICTED_IDS = "groups.list.element.list.element"
+#: The distinct ones of some ten thousand mentions are numbered, however many: they are read by their numbers.
+_DISTINCT_BYTES = 1 << 24
+
 _PACKAGES = ("linkassay", "duckdb", "numpy", "pyarrow")
 
 
@@ -112,9 +117,9 @@ class Run:
         """The predictions, in the corpus's order."""
         return (prediction_of(row) for batch in self.batches(None, 10_000) for row in batch.to_pylist())
 
-    def batches(self, columns: list[str] | None, rows: int = 100_000) -> Iterator[Any]:
-        """Some columns of the predictions, many rows at a time."""
-        return store.batches(self.path / "predictions.parquet", columns, rows)
+    def batches(self, columns: list[str] | None, rows: int = 100_000, *, encoded: bool = False) -> Iterator[Any]:
+        """Some columns of the predictions, many rows at a time; ids of `groups` may be `encoded`: a dictionary."""
+        return store.batches(self.path / "predictions.parquet", columns, rows, [PREDICTED_IDS] if encoded else [])
 
     def open_corpus(self) -> Corpus:
         """The corpus in the revision that was linked."""
@@ -206,7 +211,8 @@ def write_run(identity: RunIdentity, fill: Callable[[store.Table], dict[str, Any
     if not again and (found := run_of(identity)):
         return found, False
     with store.new_folder(target, replace=again) as temporary:
-        with store.Table(temporary / "predictions.parquet", store.PREDICTIONS) as table:
+        path = temporary / "predictions.parquet"
+        with store.Table(path, store.PREDICTIONS, dictionary_bytes=_DISTINCT_BYTES) as table:
             further = fill(table)
         about = identity.as_dict() | {"mentions": table.rows, "finished": time.time(), **_machine(), **further}
         about["files"] = store.file_records(temporary)

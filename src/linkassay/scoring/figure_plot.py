@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from linkassay import charts
 from linkassay.errors import UsageError
 from linkassay.runs import Run, labels
 from linkassay.scoring.figure import Figure
 from linkassay.tables import percent, points
 
+if TYPE_CHECKING:
+    from linkassay.charts import Drawing
 
-def plot_figures(figures: Sequence[Figure], runs: Sequence[Run], measure: str = "") -> charts.Drawing:
+
+def plot_figures(figures: Sequence[Figure], runs: Sequence[Run], measure: str = "") -> Drawing:
     """The figures of some runs; `measure` restricts them to one, as it is written in their rows."""
+    from linkassay import charts
+
     there = list(dict.fromkeys(figure.about["measure"] for figure in figures))
     if measure and measure not in there:
         raise UsageError(f"no figure of {measure!r} to plot; there are: {', '.join(there) or 'none'}")
@@ -35,8 +39,10 @@ def plot_figures(figures: Sequence[Figure], runs: Sequence[Run], measure: str = 
     return charts.Drawing(drawn, systems)
 
 
-def plot_differences(rows: Sequence[Mapping[str, Any]], measure: str) -> charts.Drawing:
+def plot_differences(rows: Sequence[Mapping[str, Any]], measure: str) -> Drawing:
     """Pairs of systems: the second minus the first, with intervals."""
+    from linkassay import charts
+
     pairs = [dict(row) | {"system": f"{row['first']} → {row['second']}", "value": row["difference"]} for row in rows]
     drawn = charts.dots(
         [row | {"group": row["system"], "tip": f"{row['system']}: {points(row['value'])} points"} for row in pairs],

@@ -29,6 +29,7 @@ from linkassay.store.parquet import (
     connect,
     require_columns,
     rows,
+    rows_of,
     tables_digest,
     unreadable_file,
 )
@@ -62,6 +63,7 @@ __all__ = [
     "read_json",
     "require_columns",
     "rows",
+    "rows_of",
     "scratch_folder",
     "set_current",
     "span_column",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from linkassay.errors import LinkassayError
@@ -29,11 +30,15 @@ class ParquetWriter(pq.ParquetWriter):  # type: ignore[misc]
 class Table:
     """Writes rows to one Parquet file, a row group at a time, so that memory stays bounded.
 
-    `joined`: the file is the same, byte for byte, whatever batches its rows come in.
+    `joined`: the file is the same, byte for byte, whatever batches its rows come in. `dictionary_bytes`: up to what size
+    the distinct values of a column are numbered; beyond it they are written out.
     """
 
-    def __init__(self, path: Path, schema: pa.Schema, rows_per_group: int = 50_000, *, joined: bool = False) -> None:
-        self._writer = ParquetWriter(path, schema, compression="zstd")
+    def __init__(
+        self, path: Path, schema: pa.Schema, rows_per_group: int = 50_000, *, joined: bool = False,
+        dictionary_bytes: int = 1 << 20,
+    ) -> None:  # fmt: skip
+        self._writer = ParquetWriter(path, schema, compression="zstd", dictionary_pagesize_limit=dictionary_bytes)
         self._schema, self._limit, self._joined = schema, rows_per_group, joined
         self._added: list[tuple[Any, ...]] = []
         self._waiting = schema.empty_table()  # before `_added`
@@ -79,15 +84,37 @@ class Table:
 
 def rows(path: Path, batch: int = 2_000, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
     """The rows of one of our Parquet files, streaming; damage is an error that says which file."""
-    for part in batches(path, columns, batch):
-        yield from part.to_pylist()
+    return rows_of(batches(path, columns, batch))
 
 
-def batches(path: Path, columns: list[str] | None, rows: int = 100_000) -> Iterator[Any]:
-    """Some columns of one of our Parquet files, many rows at a time; damage is an error that says which file."""
+def rows_of(
+    parts: Iterable[pa.RecordBatch], column: str = "", values: pa.Array | None = None
+) -> Iterator[dict[str, Any]]:
+    """The rows of some batches, or those of which a column has one of some values; no others become Python objects."""
+    for part in parts:
+        wanted = part if values is None else part.filter(pc.is_in(part[column], value_set=values))
+        yield from wanted.to_pylist()
+
+
+def batches(
+    path: Path, columns: list[str] | None, rows: int = 100_000, encoded: Iterable[str] = ()
+) -> Iterator[pa.RecordBatch]:
+    """Some columns of one of our Parquet files, many rows at a time; damage is an error that says which file.
+
+    The texts `encoded` (`column`, or `column.list.element` of a list) are left as the numbers that the file has for
+    them, with what these stand for, each once: a dictionary array. Where another library wrote the file, which may have
+    a text twice, they are texts.
+    """
     _opened[path] = None
-    with _readable(path), pq.ParquetFile(path) as file:
-        yield from file.iter_batches(batch_size=rows, columns=columns, use_threads=False)
+    with _readable(path):
+        metadata = pq.read_metadata(path)
+    numbered = list(encoded) if metadata.created_by.startswith("parquet-cpp-arrow") else []
+    with _readable(path), pq.ParquetFile(path, metadata=metadata, read_dictionary=numbered) as file:
+        if not numbered:
+            yield from file.iter_batches(batch_size=rows, columns=columns, use_threads=False)
+            return
+        for group in range(file.num_row_groups):  # each has numbers of its own, and no batch can have those of two
+            yield from file.iter_batches(batch_size=rows, row_groups=[group], columns=columns, use_threads=False)
 
 
 def checked_parquet(path: Path) -> Path:

@@ -7,6 +7,7 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import linkassay
@@ -116,7 +117,7 @@ def test_slices_mention_by_mention(cohort: Cohort) -> None:
     names = [name for name in cohort.slices["named"] if "seen" not in name]
     assert len(table["rows"]) == len(names)
     for name, row in zip(names, table["rows"], strict=True):
-        members = cohort.memberships[name]
+        members = cohort.memberships[name].ids
         assert value_of(row[1]) == len(members)
         for score, cell in zip(cohort.scores, row[2:], strict=True):
             hits = hits_of(score)
@@ -146,7 +147,7 @@ def test_bioel_z_test(cohort: Cohort) -> None:
     assert section is not None
     table = table_of(section, "Slices, z-test")
     hits = hits_of(cohort.scores[1])
-    members = cohort.memberships["homonym"]
+    members = cohort.memberships["homonym"].ids
     p = fmean(hits.values())
     z = (fmean(hits[i] for i in members) - p) / (p * (1 - p) / len(members)) ** 0.5
     (row,) = (r for r in table["rows"] if value_of(r[0]) == "tfidf" and r[1] == "a name of several entities")
@@ -174,7 +175,8 @@ def test_types_that_are_ids_have_the_names_of_the_knowledge_base(
     for kb in other.kbs.values():
         monkeypatch.setattr(kb, "sql", lambda query: duckdb.sql(
             query.replace('"foreign"', f"(values {', '.join(taxa)}) t(id, name)")).fetchall())  # fmt: skip
-    monkeypatch.setattr(other, "mentions", lambda: [("1", "9606|1"), ("2", "9606|2"), ("3", "")])
+    mentions = pa.table({"id": ["1", "2", "3"], "type": ["9606|1", "9606|2", ""]})
+    monkeypatch.setattr(other, "mentions", lambda: mentions)
     assert other.type_names == {"1": "root", "9606": "Man"}
     assert [other.type_name(t) for t in ("9606|1", "9606|2", "")] == ["Man, root", "Man, 2", "(no type)"]
 
@@ -198,7 +200,7 @@ def test_abbreviations(cohort: Cohort) -> None:
     section = abbreviations.section(cohort, HUES)
     assert section is not None
     ((name, n, without, with_, difference, p, *_),) = table_of(section)["rows"]
-    members = cohort.memberships["abbreviation"]
+    members = cohort.memberships["abbreviation"].ids
     values = [fmean(hits_of(cohort.scores[at])[i] for i in members) for at in (1, 0)]
     assert (value_of(name), value_of(n)) == ("tfidf", len(members))
     assert [without["v"], with_["v"], difference["v"]] == pytest.approx([*values, values[1] - values[0]])

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkassay
-from linkassay.scoring.disambiguation.rankings import Rankings, in_order
+from linkassay.scoring.disambiguation.rankings import Rankings, in_order, most_ids
 from linkassay.scoring.hierarchy.choices import HierarchyChoices
 from linkassay.scoring.hierarchy.profile import profiles
 from tests import reference_scoring as reference
@@ -19,18 +19,23 @@ from tests.scoring_helpers import corpus, knowledge, run_of
 #: Old ids: merged, merged into one that nothing else names, removed, split, split into an id that is old itself.
 MOVED = {"m": ("a",), "n": ("z",), "r": (), "s": ("b", "c"), "t": ("a", "m")}
 LISTS = pa.list_(pa.list_(pa.string()))
+ENCODED = pa.list_(pa.list_(pa.dictionary(pa.int32(), pa.string())))
 RANKINGS = st.lists(
     st.none() | st.lists(st.lists(st.sampled_from("abcdemnrst"), max_size=4), max_size=5), min_size=1, max_size=5
 )
 
 
 @settings(max_examples=400)
-@given(RANKINGS, st.sampled_from([{}, MOVED]), st.booleans(), st.booleans())
+@given(RANKINGS, st.sampled_from([{}, MOVED]), st.booleans(), st.booleans(), st.booleans())
 def test_rankings_are_the_reference(
-    given_: list[reference.Groups | None], moved: dict[str, tuple[str, ...]], exclude: bool, scored: bool
+    given_: list[reference.Groups | None], moved: dict[str, tuple[str, ...]], exclude: bool, scored: bool, encoded: bool
 ) -> None:
-    """Ties, repeats in and over groups, moved ids, empty groups, rows without a ranking; in a slice of a column."""
-    column = pa.array([[["a"], ["q", "b"]], *given_, [["a", "c"]]], LISTS).slice(1, len(given_))
+    """Ties, repeats in and over groups, moved ids, empty groups, rows without a ranking; in a slice of a column.
+
+    Ids may be numbered, as a file has them.
+    """
+    column = pa.array([[["a"], ["q", "b"]], *given_, [["a", "c"]]], ENCODED if encoded else LISTS).slice(1, len(given_))
+    assert most_ids(column) == max(sum(map(len, groups or [])) for groups in given_)
     rankings = Rankings.of(column, moved, exclude=exclude)
     wanted = [reference.prepare(groups or [], moved, exclude) for groups in given_]
     numbers = [[1 / rank for rank in range(1, len(groups or []) + 1)] if scored else [] for groups in given_]

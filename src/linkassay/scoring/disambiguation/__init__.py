@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from linkassay.scoring.disambiguation.evaluation_sets import SETS, EvaluationSet, Sets
     from linkassay.scoring.disambiguation.gold_ranks import GoldIds, rank_gold
     from linkassay.scoring.disambiguation.measures import MEASURES, Measure, MeasureKind, parse_measures
-    from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS, MentionOutcome
+    from linkassay.scoring.disambiguation.mention_outcomes import (
+        CUT_OFFS,
+        MentionOutcome,
+        hits_at,
+        mention_outcomes_of,
+    )
     from linkassay.scoring.disambiguation.protocols import PROTOCOLS, Protocol
     from linkassay.scoring.disambiguation.rankings import Group, Rankings
     from linkassay.scoring.disambiguation.run_score import Score, score_run
@@ -58,7 +63,9 @@ __all__ = [
     "bioel_slices",
     "compare_runs",
     "effect_row",
+    "hits_at",
     "id_list",
+    "mention_outcomes_of",
     "parse_measures",
     "parse_slice",
     "rank_gold",

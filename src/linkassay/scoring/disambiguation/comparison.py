@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from linkassay import store
-from linkassay.charts import Drawing
 from linkassay.defaults import RESAMPLES_COMPARED
 from linkassay.errors import UsageError
 from linkassay.runs import Run
@@ -32,6 +33,9 @@ from linkassay.scoring.statistics.bootstrap import drawn_differences
 from linkassay.scoring.statistics.intervals import Difference, Estimate
 from linkassay.scoring.statistics.significance import bioel_abbreviation, bonferroni, holm, mcnemar, permutation
 from linkassay.tables import Rows, html_block
+
+if TYPE_CHECKING:
+    from linkassay.charts import Drawing
 
 #: Why a pair has no McNemar's test (SUPPORT-5).
 NO_MCNEMAR = "no McNemar's test: it counts mentions that are right or wrong, and here some count in part"
@@ -278,36 +282,57 @@ def _of_mentions(measure: str | Measure) -> Measure:
     return parsed
 
 
-def _same_mentions(
-    scores: Sequence[Score], measure: Measure, only: str = ""
-) -> tuple[list[dict[str, Any]], Any, Any, int]:
+class _Listed(Sequence[dict[str, Any]]):
+    """Mentions as rows of a table, each a dictionary when it is asked for."""
+
+    def __init__(self, table: pa.Table, rows: Any) -> None:
+        self._table, self._rows = table.select(["id", "document", "text", "type", "gold"]), rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, at: Any) -> Any:
+        (row,) = self._table.take([int(self._rows[at])]).to_pylist()
+        return {"mention": row.pop("id")} | row
+
+
+def _same_mentions(scores: Sequence[Score], measure: Measure, only: str = "") -> tuple[_Listed, Any, Any, int]:
     """The mentions that all runs are scored on, what each is worth in each run, and their documents."""
-    pairs = measure.protocol.gold == "pairs"
-    keys, worth = [], []
-    for score in scores:
-        keep = score.in_scope
-        if only:
-            keep = keep & dict(score.slices([only])).get(only, np.zeros(len(score.items), dtype=bool))
-        ids = score.items.table["id"].to_pylist()
-        if pairs:
-            gold = score.items.gold
-            names = [(ids[i], g) for i, g in zip(gold.item.tolist(), gold.ids.to_pylist(), strict=True)]
-            keep = keep[gold.item]
+    names = [_names(score, measure) for score in scores]
+    kept = [_kept(score, measure, only) for score in scores]
+    first, common, places = names[0], kept[0], []
+    for mine, keep in zip(names, kept, strict=True):
+        if mine.equals(first):
+            place = np.arange(len(first))
         else:
-            names = [(i, "") for i in ids]
-        found = score.hits(measure)
-        worth.append({name: found[n] for n, name in enumerate(names) if keep[n]})
-        keys.append(names)
-    common = [name for name in keys[0] if all(name in each for each in worth)]
-    if not common and not only:
+            place = pc.index_in(first, value_set=mine).fill_null(-1).to_numpy(zero_copy_only=False)
+        common = common & (place >= 0) & np.append(keep, False)[place]
+        places.append(place)
+    rows = np.flatnonzero(common)
+    if not len(rows) and not only:
         raise UsageError("the runs have no scored mention in common")
+    values = np.array([score.hits(measure)[place[rows]] for score, place in zip(scores, places, strict=True)])
     items = scores[0].items
-    at = {identifier: n for n, identifier in enumerate(items.table["id"].to_pylist())}
-    rows = np.array([at[mention] for mention, _ in common], dtype=np.int64)
-    columns = [items.table[c].take(rows).to_pylist() for c in ("id", "document", "text", "type", "gold")]
-    mentions = [dict(zip(("mention", "document", "text", "type", "gold"), row, strict=True)) for row in zip(*columns)]
-    values = np.array([[each[name] for name in common] for each in worth])
-    return mentions, values, items.document[rows], len(items.documents)
+    if measure.protocol.gold == "pairs":
+        rows = items.gold.item[rows]
+    return _Listed(items.table, rows), values, items.document[rows], len(items.documents)
+
+
+def _names(score: Score, measure: Measure) -> Any:
+    """What is compared: mentions by their ids, or for `gold=pairs` each with one of its gold ids."""
+    ids = score.items.table["id"].combine_chunks()
+    if measure.protocol.gold != "pairs":
+        return ids
+    gold = score.items.gold
+    return pc.binary_join_element_wise(gold.ids, ids.take(pa.array(gold.item)), "\t")  # no id of an entity has a tab
+
+
+def _kept(score: Score, measure: Measure, only: str) -> Any:
+    """Which of them are in scope, and in the slice `only`."""
+    keep = score.in_scope
+    if only:
+        keep = keep & dict(score.slices([only])).get(only, np.zeros(len(score.items), dtype=bool))
+    return keep[score.items.gold.item] if measure.protocol.gold == "pairs" else keep
 
 
 def _correct(rows: Rows, key: str) -> None:

@@ -119,14 +119,13 @@ def _parser() -> Any:
     return connection
 
 
-def answers(connection: Any, query: str, seconds: float | None = None) -> list[Any]:
-    """What a query gives; it ends with DuckDB's error when its time is over."""
+def answers(connection: Any, query: str, seconds: float | None = None) -> Any:
+    """What a query gives, as a table; it ends with DuckDB's error when its time is over."""
     over = threading.Timer(seconds or SECONDS, connection.interrupt)
     over.daemon = True
     over.start()
     try:
-        found: list[Any] = connection.execute(query).fetchall()
-        return found
+        return connection.sql(query).to_arrow_table()
     finally:
         over.cancel()
         over.join()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from linkassay.scoring.disambiguation.protocols import Protocol
 from linkassay.scoring.disambiguation.run_score import Score
@@ -23,15 +25,20 @@ class MentionOutcome:
     answered: bool
 
 
-def mention_outcomes_of(score: Score) -> list[MentionOutcome]:
-    """The mentions in scope, under the protocol `expected`."""
-    items = score.items
-    outcome = score.outcome(Protocol())
-    hits = np.column_stack([outcome.at(k) for k in CUT_OFFS]).tolist()
-    answered = score.gold_ranks(Protocol()).answered.tolist()
-    gold = items.gold.by_item.to_pylist()
-    ids, types = (items.table[column].to_pylist() for column in ("id", "type"))
+def mention_outcomes_of(score: Score, only: Any = None) -> list[MentionOutcome]:
+    """The mentions in scope, under the protocol `expected`; `only` says of each item whether it is wanted."""
+    wanted = np.flatnonzero(score.in_scope if only is None else score.in_scope & only)
+    hits = zip(*(hits_at(score, k)[wanted].tolist() for k in CUT_OFFS), strict=True)
+    answered = score.gold_ranks(Protocol()).answered[wanted].tolist()
+    rows = pa.array(wanted)
+    gold = score.items.gold.by_item.take(rows).to_pylist()
+    ids, types = (score.items.table[column].take(rows).to_pylist() for column in ("id", "type"))
     return [
-        MentionOutcome(ids[n], types[n], frozenset(gold[n]), tuple(hits[n]), answered[n])
-        for n in np.flatnonzero(score.in_scope).tolist()
+        MentionOutcome(id_, type_, frozenset(mine), worth, said)
+        for id_, type_, mine, worth, said in zip(ids, types, gold, hits, answered, strict=True)
     ]
+
+
+def hits_at(score: Score, k: int) -> Any:
+    """What the answer to each item is worth at k, under the protocol `expected`."""
+    return score.outcome(Protocol()).at(k)

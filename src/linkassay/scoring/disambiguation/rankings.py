@@ -51,12 +51,13 @@ class Rankings:
 
     @classmethod
     def of(cls, groups: Any, moved: Moved | None = None, *, exclude: bool = False) -> Rankings:
-        """From an Arrow column of lists of groups, each a list of ids."""
+        """From an Arrow column of lists of groups, each a list of ids: texts, or a dictionary that has each once."""
         groups = one_chunk(groups)
         inner = pc.list_flatten(groups)
         group_row = pc.list_parent_indices(groups).to_numpy(zero_copy_only=False)
         group = pc.list_parent_indices(inner).to_numpy(zero_copy_only=False)
-        encoded = pc.list_flatten(inner).dictionary_encode()
+        ids = pc.list_flatten(inner)
+        encoded = ids if pa.types.is_dictionary(ids.type) else ids.dictionary_encode()
         code = encoded.indices.to_numpy(zero_copy_only=False)
         known = encoded.dictionary
         if moved:
@@ -172,6 +173,19 @@ def in_order(keys: Any, limit: int) -> tuple[Any, Any]:
         return keys[order], order
     packed = np.sort(keys << bits | np.arange(len(keys)))  # one number each: several times faster than argsort
     return packed >> bits, packed & (1 << bits) - 1
+
+
+def most_ids(groups: Any) -> int:
+    """The largest number of ids of a ranking, repeats included, in an Arrow array of lists of groups.
+
+    >>> most_ids(pa.array([[["a", "b"], ["a"]], [], [["c"]]]))
+    3
+    """
+    ids, many = (
+        np.concatenate([[0], np.cumsum(pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False))])
+        for lists in (groups.flatten(), groups)
+    )
+    return int(np.diff(ids[many]).max(initial=0))
 
 
 def one_chunk(column: Any) -> Any:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkassay import store
-from linkassay.charts import Drawing
 from linkassay.defaults import DEFAULT_MEASURES
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
@@ -27,13 +26,17 @@ from linkassay.scoring.disambiguation.evaluation_sets import Sets, recognised
 from linkassay.scoring.disambiguation.gold_ranks import GoldRanks, rank_gold
 from linkassay.scoring.disambiguation.measures import MEASURES, Measure, parse_measures
 from linkassay.scoring.disambiguation.protocols import Protocol
+from linkassay.scoring.disambiguation.rankings import most_ids
 from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions, ScoringOptions, load_mentions
 from linkassay.scoring.disambiguation.slices import Slices, compares_texts
-from linkassay.scoring.disambiguation.support import most_candidates, slice_note
+from linkassay.scoring.disambiguation.support import slice_note
 from linkassay.scoring.disambiguation.tie_policies import Outcome
 from linkassay.scoring.figure import Figure
 from linkassay.scoring.figure_plot import plot_figures
 from linkassay.tables import Rows, Tabular, html_block
+
+if TYPE_CHECKING:
+    from linkassay.charts import Drawing
 
 _BATCH = 50_000  # predictions read at once
 _MENTION_AND_NIL = pa.schema([store.PREDICTIONS.field("mention"), store.PREDICTIONS.field("nil")])
@@ -96,6 +99,7 @@ class Score(Tabular):
         self.sets = Sets(self.items)
         self._slices = Slices(self.items, self.kb, self.sets)
         self.without_interval = "no interval: fewer than two documents"  # STAT-2, in a phrase
+        self._most_candidates: int | None = None
         self._gold_ranks: dict[tuple[bool, int | None], GoldRanks] = {}
         self._outcomes: dict[Protocol, Outcome] = {}
 
@@ -146,10 +150,14 @@ class Score(Tabular):
             if (why := slice_note(self, name)) and not any(n != "all" for n, _ in self.slices([name])):
                 yield from (Figure(about(self, str(m), name), None, 0, note=why) for m in self._wanted(measures))
 
-    @cached_property
+    @property
     def most_candidates(self) -> int:
-        """The largest number of candidates for a mention."""
-        return most_candidates(self)
+        """The largest number of ids that the run ranks for a mention, repeats included."""
+        if self._most_candidates is None:
+            for _ in self.rankings():
+                pass
+        assert self._most_candidates is not None  # all rankings were read
+        return self._most_candidates
 
     def _wanted(self, measures: str | Sequence[str | Measure] | None) -> list[Measure]:
         return self.measures if measures is None else _measures(measures, self._standard, self._set)
@@ -157,7 +165,11 @@ class Score(Tabular):
     @cached_property
     def own(self) -> list[Figure]:
         """The figures that the score was asked for."""
-        return self.figures()
+        return estimated(self._own_sums) + list(self._left_out(None, None))
+
+    @cached_property
+    def _own_sums(self) -> list[Asked]:
+        return self.asked()
 
     def asked(
         self, measures: str | Sequence[str | Measure] | None = None, by: Sequence[str] | None = None
@@ -197,23 +209,17 @@ class Score(Tabular):
     def counts(self) -> pa.Table:
         """What the figures are sums of (MEASURE-9): numerator and denominator by measure, slice, document and unit."""
         parts = []
-        for name, mask in self.slices(self.slice_names):
-            for measure in self.measures:
-                sums = self.sums(measure, mask)
-                unit = np.zeros(len(sums.document), dtype=np.int64) if sums.unit is None else sums.unit
-                width = int(unit.max()) + 1 if len(unit) else 1
-                keys, which = np.unique(sums.document * width + unit, return_inverse=True)
-                total, n = (np.bincount(which, weights=w, minlength=len(keys)) for w in (sums.total, sums.n))
-                units = self._unit_names(measure)
-                columns: dict[str, Any] = {
-                    "corpus": self.run.corpus, "split": self.run.split, "system": self.run.system,
-                    "run": self.run.key, "measure": str(measure), "slice": name,
-                }  # fmt: skip
-                data = [pa.array([value] * len(keys), pa.string()) for value in columns.values()]
-                documents = pa.array(self.items.documents, pa.string()).take(pa.array(keys // width))
-                named = pa.array([units[int(u)] if units else "" for u in keys % width], pa.string())
-                data += [documents, named, pa.array(total), pa.array(n)]
-                parts.append(pa.Table.from_arrays(data, schema=COUNTS))
+        documents = pa.array(self.items.documents, pa.string())
+        for each in self._own_sums:
+            sums, units = each.sums, pa.array(self._unit_names(each.measure) or [""], pa.string())
+            unit = np.zeros(len(sums.document), dtype=np.int64) if sums.unit is None else sums.unit
+            keys, which = np.unique(sums.document * len(units) + unit, return_inverse=True)
+            total, n = (np.bincount(which, weights=w, minlength=len(keys)) for w in (sums.total, sums.n))
+            document, unit = np.divmod(keys, len(units))
+            of = [self.run.corpus, self.run.split, self.run.system, self.run.key, str(each.measure), each.slice]
+            data = [pa.repeat(value, len(keys)) for value in of]
+            data += [documents.take(pa.array(document)), units.take(pa.array(unit)), pa.array(total), pa.array(n)]
+            parts.append(pa.Table.from_arrays(data, schema=COUNTS))
         return pa.concat_tables(parts)
 
     def hits(self, measure: str | Measure = "recall@1") -> Any:
@@ -271,12 +277,14 @@ class Score(Tabular):
         An explicit NIL ranks nothing and is left out. `only` says of each item whether it is wanted.
         """
         item, begin = self._items_and_nil[0], 0
-        columns = ["groups", "scores"] if scores else ["groups"]
-        for batch in self.run.batches(columns, _BATCH):
+        columns, most = ["groups", "scores"] if scores else ["groups"], 0
+        for batch in self.run.batches(columns, _BATCH, encoded=True):
             mine = item[begin : begin + len(batch)]
             begin += len(batch)
+            most = max(most, most_ids(batch["groups"]))
             keep = mine >= 0 if only is None else (mine >= 0) & only[mine]
             yield mine[keep], batch if keep.all() else batch.filter(pa.array(keep))
+        self._most_candidates = most
 
     @property
     def nil(self) -> Any:
@@ -288,8 +296,12 @@ class Score(Tabular):
         """Of each prediction the item that it ranks something for, or -1; and the items with an explicit NIL."""
         # Mentions are looked up all at once: the table of ids is made one time, not for each batch.
         predicted = pa.Table.from_batches(self.run.batches(["mention", "nil"]), schema=_MENTION_AND_NIL)
-        found = pc.index_in(predicted["mention"], value_set=self.items.table["id"].combine_chunks())
-        item, nil = found.fill_null(-1).to_numpy().astype(np.int64), predicted["nil"].to_numpy()
+        ids, nil = self.items.table["id"], predicted["nil"].to_numpy()
+        if predicted["mention"].equals(ids):  # as they are where documents lie by id, and all mentions are scored
+            item = np.arange(len(ids))
+        else:
+            found = pc.index_in(predicted["mention"], value_set=ids.combine_chunks())
+            item = found.fill_null(-1).to_numpy().astype(np.int64)
         unknown = np.zeros(len(self.items), dtype=bool)
         unknown[item[nil & (item >= 0)]] = True
         item = np.where(nil, -1, item)
@@ -319,7 +331,8 @@ class Score(Tabular):
         drawn = MEASURES[measure.name].drawn and not pairs
         open_ = total * (1 - total) * weight**2 if drawn else 0.0
         rows = np.flatnonzero(weight)
-        sums = Sums(document[rows], None, (total * weight)[rows], (n * weight)[rows], float(np.sum(open_)))
+        some = slice(None) if len(rows) == len(weight) else rows  # all of them need no copy
+        sums = Sums(document[some], None, (total * weight)[some], (n * weight)[some], float(np.sum(open_)))
         return self._units(measure, sums, self.items.gold.item[rows] if pairs else rows, rows, pairs)
 
     def _units(self, measure: Measure, sums: Sums, item: Any, rows: Any, pairs: bool) -> Sums:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,18 +31,13 @@ from linkassay.text.abbreviations import Abbreviations, FromFile, abbreviation_s
 _PREFIXED = re.compile(r"[^:/\\]+:.")
 _GOLD = pa.list_(pa.list_(pa.string()))
 
-#: Mentions that stand for themselves; `inside` is false outside of a document's evaluation spans (RANK-5).
+#: Mentions that stand for themselves, of one split, and the documents of that split.
 _MENTIONS = """
-select m.id, m.split, m.document, m.text, m.type, m.gold, m.spans[1].start as start, m.spans[-1]."end" as stop,
-       len(m.spans) as pieces,
-       coalesce(list_filter(d.passages, lambda p: p."offset" <= m.spans[1].start
-                                                  and m.spans[1].start < p."offset" + p.length)[1].kind, '') as section,
-       d.evaluation_spans is null or len(list_filter(d.evaluation_spans, lambda s: s.start <= m.spans[1].start
-                                                                         and m.spans[-1]."end" <= s."end")) > 0 as inside
-from mentions m join documents d on m.split = d.split and m.document = d.id
-where m.parent = '' and list_contains(?, m.split)
-order by m.split, m.document, m.spans[1].start, m.id
-"""  # noqa: E501
+select id, split, document, text, type, gold, spans[1].start as start, spans[-1]."end" as stop, len(spans) as pieces
+from mentions where parent = '' and split = ?
+"""
+_DOCUMENTS = "select id, passages, evaluation_spans from documents where split = ?"
+_ORDER = ("document", "start", "id")  # of the mentions
 
 
 @dataclass(frozen=True)
@@ -117,8 +112,17 @@ class ScoredMentions:
 
     def training(self, splits: Sequence[str]) -> pa.Table:
         """Mentions of other splits (id, document, text, gold), ids as they are called now."""
-        wanted = [s for s in self.corpus.splits if s in splits and s != self.split]
-        table = _mentions(self.corpus, wanted, _excluded(self.options.exclude, self.moved), Counted())
+        wanted = tuple(s for s in self.corpus.splits if s in splits and s != self.split)
+        if wanted not in self._trained:
+            self._trained[wanted] = self._training(wanted)
+        return self._trained[wanted]
+
+    @cached_property
+    def _trained(self) -> dict[tuple[str, ...], pa.Table]:
+        return {}
+
+    def _training(self, splits: tuple[str, ...]) -> pa.Table:
+        table = _mentions(self.corpus.connect(), splits, _excluded(self.options.exclude, self.moved), Counted())
         if self.moved:
             gold = [[now for i in ids for now in self.moved.get(i, (i,))] for alternatives in table["gold"].to_pylist()
                     for ids in [sorted({i for each in alternatives for i in each})]]  # fmt: skip
@@ -147,17 +151,18 @@ class Counted(dict[str, int]):
 
     def keep(self, table: pa.Table, keep: Any, why: str) -> pa.Table:
         """The rows to keep; the others are counted."""
+        if pc.all(keep, min_count=0).as_py():
+            return table  # as it is: a filter would copy it
         kept = table.filter(keep)
-        if table.num_rows > kept.num_rows:
-            self[why] = table.num_rows - kept.num_rows
+        self[why] = table.num_rows - kept.num_rows
         return kept
 
 
-def changed_ids(kb: Kb | None, run: Run, corpus: Corpus) -> Moved:
-    """What became of the ids that run and corpus use and the KB has renamed or removed."""
+def changed_ids(kb: Kb | None, run: Run, mentions: Any) -> Moved:
+    """What became of ids of run and corpus that the KB has renamed or removed; `mentions` connects to the corpus."""
     if kb is None or not kb.manifest["counts"]["history"]:
         return {}
-    gold = corpus.connect().sql("select distinct unnest(flatten(gold)) as id from mentions").to_arrow_table()
+    gold = mentions.sql("select distinct unnest(flatten(gold)) as id from mentions").to_arrow_table()
     predicted = [pc.unique(batch["groups"].flatten().flatten()) for batch in run.batches(["groups"])]
     connection = kb.connect()
     connection.register("said", pa.table({"id": pa.chunked_array([*predicted, *gold["id"].chunks], pa.string())}))
@@ -167,9 +172,9 @@ def changed_ids(kb: Kb | None, run: Run, corpus: Corpus) -> Moved:
 
 def load_mentions(run: Run, corpus: Corpus, kb: Kb | None, options: ScoringOptions) -> ScoredMentions:
     """The mentions of the run's split that can be scored; the others are counted by the reason."""
-    left_out = Counted()
-    moved = changed_ids(kb, run, corpus)
-    table = _mentions(corpus, [run.split], _excluded(options.exclude, moved), left_out)
+    left_out, connection = Counted(), corpus.connect()
+    moved = changed_ids(kb, run, connection)
+    table = _mentions(connection, [run.split], _excluded(options.exclude, moved), left_out)
     gold = GoldIds.of(table["gold"], moved)
     if not gold.has_id.all():
         table = left_out.keep(table, pa.array(gold.has_id), "without a gold id")
@@ -179,8 +184,8 @@ def load_mentions(run: Run, corpus: Corpus, kb: Kb | None, options: ScoringOptio
     return ScoredMentions(corpus, run.split, table, gold, moved, options, dict(left_out))
 
 
-def _mentions(corpus: Corpus, splits: list[str], exclude: frozenset[str], left_out: Counted) -> pa.Table:
-    table = corpus.connect().sql(_MENTIONS, params=[splits]).to_arrow_table()
+def _mentions(connection: Any, splits: Sequence[str], exclude: frozenset[str], left_out: Counted) -> pa.Table:
+    table = pa.concat_tables([_of_split(connection, split) for split in sorted(splits) or [""]])
     at = table.schema.get_field_index("gold")
     table = table.set_column(at, "gold", table["gold"].cast(_GOLD))
     table = left_out.keep(table, table["inside"], "outside of the evaluation spans")
@@ -190,6 +195,68 @@ def _mentions(corpus: Corpus, splits: list[str], exclude: frozenset[str], left_o
         table = table.set_column(at, "gold", pa.array(after, _GOLD))
         emptied = [bool(old) and not new for old, new in zip(before, after, strict=True)]
         table = left_out.keep(table, pc.invert(pa.array(emptied, pa.bool_())), "with excluded gold ids only")
+    return table
+
+
+def _of_split(connection: Any, split: str) -> pa.Table:
+    """The mentions of a split, by document and place.
+
+    `section` is the kind of the passage that a mention begins in; `inside` is false outside of a document's evaluation
+    spans (RANK-5).
+    """
+    table, documents = (
+        connection.sql(query, params=[split]).to_arrow_table().combine_chunks() for query in (_MENTIONS, _DOCUMENTS)
+    )
+    row = pc.index_in(table["document"], value_set=documents["id"].combine_chunks()).combine_chunks()
+    if row.null_count:
+        table, row = table.filter(row.is_valid()), row.drop_null()
+    row = row.to_numpy(zero_copy_only=False)
+    start, stop = (pc.fill_null(table[name], -1).to_numpy() for name in ("start", "stop"))
+    passages, span = _parts(documents["passages"], row)
+    begin, length = (passages.field(name).to_numpy() for name in ("offset", "length"))
+    at = _first(span, lambda here, some: (begin[here] <= start[some]) & (start[some] < begin[here] + length[here]))
+    section = pc.fill_null(passages.field("kind").take(pa.array(at, mask=at < 0)), "")
+    spans, span = _parts(documents["evaluation_spans"], row)
+    first, last = (spans.field(name).to_numpy() for name in ("start", "end"))
+    at = _first(span, lambda here, some: (first[here] <= start[some]) & (stop[some] <= last[here]))
+    everywhere = documents["evaluation_spans"].is_null().to_numpy()
+    table = table.append_column("section", section).append_column("inside", pa.array(everywhere[row] | (at >= 0)))
+    return _ordered(table)
+
+
+def _parts(lists: Any, row: Any) -> tuple[Any, tuple[Any, Any]]:
+    """The parts of documents one after another, and where those of each mention's document begin and end."""
+    sizes = pc.fill_null(pc.list_value_length(lists), 0).to_numpy()
+    ends = np.cumsum(sizes)
+    return pc.list_flatten(lists).combine_chunks(), ((ends - sizes)[row], ends[row])
+
+
+def _first(span: tuple[Any, Any], holds: Callable[[Any, Any], Any]) -> Any:
+    """Of each mention the first part of its document that holds it, or -1: all mentions look at one part at a time."""
+    begin, end = span
+    found, some, at = np.full(len(begin), -1), np.arange(len(begin)), 0
+    while len(some := some[begin[some] + at < end[some]]):
+        here = begin[some] + at
+        held = holds(here, some)
+        found[some[held]] = here[held]
+        some, at = some[~held], at + 1
+    return found
+
+
+def _ordered(table: pa.Table) -> pa.Table:
+    """The mentions in their order, which they often have: then nothing is sorted."""
+    alike = np.ones(max(0, table.num_rows - 1), dtype=bool)  # pairs of neighbours that do not differ so far
+    for name in _ORDER:
+        column = table[name].combine_chunks()
+        at = pa.array(np.flatnonzero(alike))
+        one, other = (column[:-1], column[1:]) if alike.all() else (column.take(at), column.take(pc.add(at, 1)))
+        after, same = (
+            pc.fill_null(compare(other, one), False).to_numpy(zero_copy_only=False)
+            for compare in (pc.greater, pc.equal)
+        )
+        if not (after | same).all():
+            return table.sort_by([(name, "ascending") for name in _ORDER])
+        alike[alike] = same
     return table
 
 

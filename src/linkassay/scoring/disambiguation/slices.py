@@ -207,16 +207,18 @@ class Slices:
             yield name, self._mask(by, sql)
 
     def _mask(self, name: str, condition: str) -> Any:
-        values = self._values(name, f"coalesce(({condition}\n)::boolean, false)")  # it may end with a comment
-        return np.array(values, dtype=bool)
+        # it may end with a comment
+        return self._values(name, f"coalesce(({condition}\n)::boolean, false)").to_numpy(zero_copy_only=False)
 
     def _group(self, name: str, expression: str) -> Iterator[tuple[str, Any]]:
-        values = [str(v) if v is not None else "" for v in self._values(name, expression)]
-        of = {value: types_of(value) if name in _OF_SEVERAL else (value,) for value in set(values)}  # DATA-13
-        for each in sorted({part for parts in of.values() for part in parts}, key=_natural):
-            yield f"{name}={each or '–'}", np.array([each in of[value] for value in values], dtype=bool)
+        values = self._values(name, expression).dictionary_encode("encode")
+        texts = [str(v) if v is not None else "" for v in values.dictionary.to_pylist()]
+        of = [types_of(text) if name in _OF_SEVERAL else (text,) for text in texts]  # DATA-13
+        number = values.indices.to_numpy(zero_copy_only=False)
+        for each in sorted({part for parts in of for part in parts}, key=_natural):
+            yield f"{name}={each or '–'}", np.array([each in parts for parts in of], dtype=bool)[number]
 
-    def _values(self, name: str, expression: str) -> list[Any]:
+    def _values(self, name: str, expression: str) -> pa.Array:
         import duckdb
 
         self._make(expression)
@@ -232,7 +234,7 @@ class Slices:
         if len(found) != len(self._items):
             raise UsageError(f"slice {name!r}: {len(found)} answers for {len(self._items)} mentions; a condition says "
                              "yes or no to each")  # fmt: skip
-        return [row[0] for row in found]
+        return found[0].combine_chunks()
 
     def _make(self, expression: str) -> None:
         words = set(re.findall(r"\w+", expression.lower()))

@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pyarrow.compute as pc
-
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.slices import SLICES
 
@@ -62,14 +59,3 @@ def slice_note(score: Score, name: str) -> str:
     if "expansion" in words and score.items.options.abbreviations_need_texts and not score.items.has_document_texts:
         return "the corpus has no texts that could define abbreviations"
     return ""
-
-
-def most_candidates(score: Score) -> int:
-    """The largest number of ids that the run ranks for a mention."""
-    most = 0
-    for batch in score.run.batches(["groups"]):
-        sizes = pc.list_value_length(batch["groups"].flatten()).to_numpy(zero_copy_only=False)
-        of = pc.list_parent_indices(batch["groups"]).to_numpy(zero_copy_only=False)
-        if len(of):
-            most = max(most, int(np.bincount(of, weights=sizes).max()))
-    return most

@@ -74,7 +74,7 @@ class Expected(Outcome):
 
     def __init__(self, items: int, item: Any, before: Any, size: Any, right: Any) -> None:
         most = int(size.max(initial=0)) + 1
-        kinds, which = np.unique((before * most + size) * most + right, return_inverse=True)
+        kinds, which = _distinct((before * most + size) * most + right)
         self._kinds = [(kind // most // most, kind // most % most, kind % most) for kind in kinds.tolist()]
         self._kind = np.full(items, len(self._kinds))
         self._kind[item] = which
@@ -127,6 +127,14 @@ class OnePerGroup(Outcome):
             worth[g.item[rows]] += missed[g.item[rows]] * counted / (g.group[rows] + 1)
             missed[g.item[rows]] *= 1.0 - chance
         return worth
+
+
+def _distinct(numbers: Any) -> tuple[Any, Any]:
+    """The distinct ones of some numbers from 0, ascending, and of each its place among them."""
+    if numbers.max(initial=0) > len(numbers):
+        return np.unique(numbers, return_inverse=True)
+    there = np.bincount(numbers) > 0  # of small numbers quicker than sorting
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]
 
 
 def _expected(groups: GoldGroups) -> Outcome:

@@ -52,8 +52,8 @@ def mismatch_figures(profile: Profile, by: str, set_: str = "global") -> dict[tu
     }
 
 
-def mismatch_places(profile: Profile) -> dict[str, tuple[int, ...]]:
-    """Mention → where its mismatches lie, as numbers that `place_of` reads.
+def mismatch_places(profile: Profile) -> dict[int, tuple[int, ...]]:
+    """Number of a mention → where its mismatches lie, as numbers that `place_of` reads.
 
     Ties and several gold ids may give more than one.
     """
@@ -65,11 +65,10 @@ def mismatch_places(profile: Profile) -> dict[str, tuple[int, ...]]:
     cell = np.where(kind >= 0, _distances(profile) * len(LOCATION_BINS) + _locations(profile), 0)
     kind[related.type == OUTSIDE] = MISMATCH_KINDS.index("outside")  # no distance, and so no cell
     keep = (kind >= 0) & (profile.weights("global", profile.score.in_scope) > 0)
-    found: dict[str, list[int]] = {}
-    ids = profile.score.items.table["id"].to_pylist()
+    found: dict[int, list[int]] = {}
     pairs = np.column_stack([profile.mention[keep], (kind * _CELLS + cell)[keep]])
     for mention, number in np.unique(pairs, axis=0).tolist():
-        found.setdefault(ids[mention], []).append(number)
+        found.setdefault(mention, []).append(number)
     return {key: tuple(numbers) for key, numbers in found.items()}
 
 

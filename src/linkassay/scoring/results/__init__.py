@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from linkassay.registry import front_door
 
 if TYPE_CHECKING:
+    from linkassay.defaults import LEADING
     from linkassay.scoring.results.across_runs import store_counts
-    from linkassay.scoring.results.cohort import LEADING, SEEN_AND_UNSEEN, SHOWN_SLICES, STAGE_K, STAGES, Cohort
+    from linkassay.scoring.results.cohort import SEEN_AND_UNSEEN, SHOWN_SLICES, STAGE_K, STAGES, Cohort
     from linkassay.scoring.results.found_mentions import FIRST, FoundMentions, Way
     from linkassay.scoring.results.result import Result
 

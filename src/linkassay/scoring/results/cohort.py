@@ -11,11 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from linkassay.corpora import Corpus
+from linkassay.defaults import LEADING
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
 from linkassay.model import types_of
@@ -23,7 +26,7 @@ from linkassay.runs import Run, labels
 from linkassay.scoring.disambiguation.comparison import BIOEL, Comparison, abbreviation_effect, compare_runs
 from linkassay.scoring.disambiguation.document_sums import ALL, Asked, about, estimated
 from linkassay.scoring.disambiguation.measures import Measure
-from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS, MentionOutcome, mention_outcomes_of
+from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.disambiguation.support import slice_note
 from linkassay.scoring.figure import Figure, Keep, leak_of, same_figures
@@ -37,8 +40,6 @@ from linkassay.scoring.statistics.significance import ALPHA, holm
 if TYPE_CHECKING:
     from linkassay.scoring.results.found_mentions import FoundMentions
 
-#: Measures that slices are shown in; the first is what systems are ranked by.
-LEADING: tuple[str, ...] = ("recall@1", "recall@5", "coverage")
 #: What training data have seen of a mention (BELB).
 SEEN_AND_UNSEEN: tuple[str, ...] = ("seen", "unseen-synonym", "unseen-entity")
 #: Cut-off that tells the two failure stages apart (STAGE-2), and the measures of the stages.
@@ -55,6 +56,18 @@ FEWEST_DOCUMENTS = 10
 
 #: Measure → figure, of one slice of one run.
 Measured = dict[str, Figure]
+
+
+class Members(NamedTuple):
+    """Some mentions of a run, by a mask over its items."""
+
+    score: Score
+    mask: Any
+
+    @property
+    def ids(self) -> list[str]:
+        """Their ids."""
+        return self.score.items.table["id"].filter(pa.array(self.mask)).to_pylist()  # type: ignore[no-any-return]
 
 
 class Cohort:
@@ -110,22 +123,22 @@ class Cohort:
         return {name: why for name in absent if (why := slice_note(score, name))}
 
     @cached_property
-    def memberships(self) -> dict[str, set[str]]:
-        """Slice → ids of its mentions: the named ones, those asked for, and the pairs that training did not show."""
+    def memberships(self) -> dict[str, Members]:
+        """Slice → its mentions: the named ones, those asked for, and the pairs that training did not show."""
         score = next((s for s in self.scores if s.kb is not None), self.scores[0])
-        ids = score.items.table["id"]
         known = {"all", *self.slices["types"]}
         asked = [*self.slices["named"], *score.slice_names]
-        found = {name: set(ids.filter(mask).to_pylist()) for name, mask in score.slices(asked) if name not in known}
+        found = {name: Members(score, mask) for name, mask in score.slices(asked) if name not in known}
         for profile in list(self.profiles.values())[:1]:
-            novel = np.unique(profile.mention[profile.weights("novel", profile.score.in_scope) > 0])
-            found["novel"] = set(profile.score.items.table["id"].take(novel).to_pylist())
+            novel = np.zeros(len(profile.score.items), dtype=bool)
+            novel[profile.mention[profile.weights("novel", profile.score.in_scope) > 0]] = True
+            found["novel"] = Members(profile.score, novel)
         return dict(list(found.items())[:MOST_SLICES])
 
-    def mentions(self) -> list[tuple[str, str]]:
-        """Id and type of every mention of the split, also of those that are not scored."""
-        query = "select id, type from mentions where parent = '' and split = ?"
-        return [(key, type_ or "") for key, type_ in self.corpus.connect().execute(query, [self.split]).fetchall()]
+    def mentions(self) -> pa.Table:
+        """Columns `id` and `type` of every mention of the split, also of those that are not scored."""
+        query = "select id, coalesce(type, '') as type from mentions where parent = '' and split = ?"
+        return self.corpus.connect().sql(query, params=[self.split]).to_arrow_table()
 
     @cached_property
     def type_names(self) -> dict[str, str]:
@@ -134,9 +147,8 @@ class Cohort:
         query = """select id, name from "foreign" where name <> ''"""
         for kb in reversed(self.kbs.values()):
             known |= {id_.rpartition(":")[2]: name for id_, name in kb.sql(query)}
-        return {
-            part: known[part] for part in sorted({p for _, t in self.mentions() for p in types_of(t)}) if part in known
-        }
+        types = pc.unique(self.mentions()["type"]).to_pylist() if known else []
+        return {part: known[part] for part in sorted({p for t in types for p in types_of(t)}) if part in known}
 
     def type_name(self, type_: str) -> str:
         """A type as a reader knows it, or the types of a mention that has several."""
@@ -202,11 +214,6 @@ class Cohort:
         tested = iter(bioel_tests([figure for each in wanted for figure in each]))
         found = [[next(tested) for _ in each] for each in wanted]
         return [[self.keep(figure) for figure in each if "z" in figure.more] for each in found]
-
-    @cached_property
-    def outcomes(self) -> list[list[MentionOutcome]]:
-        """For each system: the mentions it is scored on, and what its answers are worth."""
-        return [mention_outcomes_of(score) for score in self.scores]
 
     @cached_property
     def comparison(self) -> Comparison | None:

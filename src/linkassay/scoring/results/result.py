@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkassay.charts import Drawing
+from linkassay.defaults import LEADING
 from linkassay.scoring.disambiguation.document_sums import about
 from linkassay.scoring.disambiguation.failure_stages import failures
 from linkassay.scoring.disambiguation.measures import Measure
@@ -21,10 +21,13 @@ from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure, Figures, leak_of
 from linkassay.scoring.figure_plot import plot_figures
 from linkassay.scoring.results.across_runs import bioel_tests, corrected, mean, mean_over_corpora, sums_by_document
-from linkassay.scoring.results.cohort import LEADING, Cohort, cohorts
 from linkassay.scoring.statistics import intervals
 from linkassay.scoring.statistics.significance import holm
 from linkassay.tables import Rows, Tabular, html_block
+
+if TYPE_CHECKING:
+    from linkassay.charts import Drawing
+    from linkassay.scoring.results.cohort import Cohort
 
 _LEADING = Measure.parse(LEADING[0])
 
@@ -105,6 +108,8 @@ class Result(Tabular):
     @cached_property
     def cohorts(self) -> list[Cohort]:
         """The runs by corpus, revision and split."""
+        from linkassay.scoring.results.cohort import cohorts  # with all that pages show: more than a score needs
+
         return cohorts(self.scores, self.figures.keep)
 
     @cached_property
