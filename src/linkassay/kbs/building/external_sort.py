@@ -97,7 +97,9 @@ class SortedPieces:
             begin, end = cuts[at], cuts[at + 1]
             if begin < end:
                 with pa.memory_map(str(path)) as file, pa.ipc.open_file(file) as reader:
-                    yield run, begin, reader.get_batch(number).slice(begin, end - begin)
+                    part = reader.get_batch(number).slice(begin, end - begin)
+                    # A copy, so that the file's pages around the slice do not stay in memory.
+                    yield run, begin, pa.ipc.read_record_batch(part.serialize(), self.schema)
 
     def rows(self, at: int) -> pa.Table:
         """The rows of range `at`, run after run."""

@@ -433,17 +433,13 @@ def _write_current(ends: Ends, target: Path) -> None:
 
 def _write_foreign(connection: Any, target: Path) -> None:
     """The table `foreign`: the names of all foreign ids, "" where nothing names them."""
-    writer = _writer("foreign", target)
     query = """
         select id, max(name) as name
         from (select id, name from staged_foreign union all select foreign_id, '' from entities where foreign_id <> '')
         group by id order by id
     """
-    try:
-        for batch in connection.sql(query).to_arrow_reader(GROUP):
-            writer.add(pa.Table.from_batches([batch]).cast(SCHEMAS["foreign"]))
-    finally:
-        writer.close()
+    path = _quoted(target / "foreign.parquet")
+    connection.execute(f"copy ({query}) to '{path}' (format parquet, compression lz4_raw)")
 
 
 def _report_circles(connection: Any, report: _Report) -> None:
