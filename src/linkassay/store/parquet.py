@@ -30,8 +30,8 @@ class ParquetWriter(pq.ParquetWriter):  # type: ignore[misc]
 class Table:
     """Writes rows to one Parquet file, a row group at a time, so that memory stays bounded.
 
-    `joined`: the file is the same, byte for byte, whatever batches its rows come in. `dictionary_bytes`: up to what size
-    the distinct values of a column are numbered; beyond it they are written out.
+    `joined`: the file is the same, byte for byte, whatever batches its rows come in. `dictionary_bytes`: up to what
+    size the distinct values of a column are numbered; beyond it they are written out.
     """
 
     def __init__(
