@@ -182,7 +182,7 @@ def _whole(path: Path, *, checked: bool = False) -> dict[str, Any] | None:
     Compiled loops trust the numbers in it: with one that is damaged they would read anywhere.
     """
     try:
-        about = store.read_json(path / "manifest.json")
+        about: dict[str, Any] = store.read_json(path / "manifest.json")
         about["costs"] = store.read_json(path / _COSTS)
         found = {name: (path / name).stat().st_size for name in about["files"]}
         if found != {name: size for name, (size, _) in about["files"].items()}:
