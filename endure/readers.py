@@ -30,7 +30,7 @@ from linkassay.ids import IdRule
 from linkassay.kbs import KBS, spec_from_toml
 from linkassay.kbs.readers import json_lines, own_table
 from linkassay.kbs.schema import batches
-from linkassay.model import Document, join_text
+from linkassay.model import STRAY, Document, join_text
 from linkassay.problems import Problems
 from linkassay.runs.importing import IMPORTERS
 from linkassay.scoring.hierarchy import load_scenario
@@ -90,7 +90,7 @@ def check_document(document: Document) -> None:
     for mention in document.annotations:
         assert mention.text.strip() or (mention.spans and not document.passages)
         assert mention.document == document.id
-        assert not mention.parent or mention.parent in ids
+        assert not mention.parent or mention.parent in ids or mention.role == STRAY
         assert all(mention.gold)
         assert all(identifier.strip() for identifier in mention.ids)
         if document.passages:
