@@ -244,7 +244,7 @@ class _Counted(io.RawIOBase):
 
 def _counted(stream: IO[bytes], path: Path, *inside: str) -> IO[bytes]:
     """What is unpacked of a file at `path`, and of what is inside of it."""
-    return io.BufferedReader(_Counted(stream, (str(path), *inside), path.stat().st_size), 1 << 17)  # type: ignore[return-value]
+    return io.BufferedReader(_Counted(stream, (str(path), *inside), path.stat().st_size), 1 << 17)
 
 
 def from_bytes(name: str, data: bytes) -> RawFile:
@@ -394,7 +394,7 @@ def _tar(path: Path) -> list[RawFile]:
 def _unpacked_tar(path: Path) -> IO[bytes]:
     """The bytes of a tar file, whatever it is compressed with: its first bytes say that."""
     stream = path.open("rb")
-    magic = stream.peek(8)  # type: ignore[attr-defined]
+    magic = stream.peek(8)
     for start, suffix in _MAGIC.items():
         if magic.startswith(start):
             return _counted(_COMPRESSED[suffix](stream), path, suffix)

@@ -52,7 +52,7 @@ def _bytes(connection: Any, size: str) -> float:
     number = text.rstrip("KMGTPiBbytes ")
     unit = text[len(number) :].strip()
     powers = {"": 0, "bytes": 0, "B": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
-    return float(number) * (1024 if "i" in unit else 1000) ** powers[unit if unit in powers else unit[:1]]
+    return float(number) * float(1024 if "i" in unit else 1000) ** powers[unit if unit in powers else unit[:1]]
 
 
 @lru_cache(maxsize=256)
