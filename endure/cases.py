@@ -78,8 +78,8 @@ def run_part(
     tell: Callable[[Result], None] = lambda _: None,
 ) -> Result:  # fmt: skip
     """Try cases side by side until all are done or the time is over; `tell` hears of each."""
-    begin = time.monotonic()
     part.prepare(cases, folder)
+    begin = time.monotonic()
     found = Result()
     with ProcessPoolExecutor(lanes, mp_context=get_context("fork")) as pool:
         waiting: set[Future[Result]] = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -347,7 +348,7 @@ def test_strict(home: Path, tmp_path: Path) -> None:
     assert verb("score", "mini/variants").exit_code == 0
 
 
-def test_the_whole_file_is_looked_at_by_check(home: Path) -> None:
+def test_a_large_file_is_looked_at_whole_by_check(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A changed byte amid the data leaves length and footer as they were."""
     verb("link", "exact", "mini")
     [file] = home.glob("kbs/mini/*/names.parquet")
@@ -359,6 +360,8 @@ def test_the_whole_file_is_looked_at_by_check(home: Path) -> None:
     from linkassay.cautions import kb_cautions
     from linkassay.kbs import Kb
 
+    assert [c.kind for c in kb_cautions(Kb(kb))] == ["changed-files"]
+    monkeypatch.setattr(sys.modules["linkassay.store.file_records"], "_LARGE", 0)
     assert kb_cautions(Kb(kb)) == []
     assert [c.kind for c in kb_cautions(Kb(kb), whole=True)] == ["changed-files"]
     assert "changed-files" in {each["kind"] for each in found["warnings"]}
