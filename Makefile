@@ -6,7 +6,6 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt -e
 USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
-PEERS := $(VENV)/.peers
 
 .PHONY: demo test lint types bench bench-quick endure setup browser clean
 
@@ -18,14 +17,9 @@ $(USABLE): pyproject.toml constraints.txt
 	$(INSTALL) .
 	touch $@
 
-# ... what tests and every extra need beside it ...
+# ... and what tests, benchmarks and every extra need beside it.
 $(READY): $(USABLE)
 	$(INSTALL) '.[dev]'
-	touch $@
-
-# ... and what benchmarks compare with.
-$(PEERS): $(READY)
-	$(INSTALL) '.[bench]'
 	touch $@
 
 demo: $(USABLE)
@@ -41,11 +35,11 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-bench: $(PEERS)
+bench: $(READY)
 	$(BIN)/python -m bench
 
 # Small versions of the main rows: fails if one is slower than before, by more than 30 %.
-bench-quick: $(PEERS)
+bench-quick: $(READY)
 	$(BIN)/python -m bench.quick
 
 # Kills, noise, hostile servers, full disks, damaged homes: within an hour on two cores.

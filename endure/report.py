@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from bench.table import machine
+from bench.measure import machine
 
 from endure.cases import Part, Result
 

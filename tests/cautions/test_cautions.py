@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import linkassay
-from linkassay.cautions import KINDS, of_runs
+from linkassay.cautions import KINDS, answers, of_runs
 from linkassay.cli import app
 from linkassay.corpora import Corpus, OwnCorpus, get_own_corpus
 from linkassay.errors import UsageError
@@ -433,7 +433,7 @@ def test_answers_are_looked_at_until_every_type_has_one(home_with_mini: Path, mo
             read.append(len(batch))
             yield batch
 
-    monkeypatch.setattr(of_runs, "_ROWS", 50)
+    monkeypatch.setattr(answers, "_TOGETHER", 50)
     monkeypatch.setattr(Run, "batches", counted)
     assert of_runs._of_answers(run) == []
     assert sum(read) < run.about["mentions"]

@@ -20,7 +20,7 @@ def test_pairs_of_ids(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
-        (b"a\tb\tc", "same.tsv:2: expected two columns, with a tab or a comma between"),
+        (b"a\tb\tc", "same.tsv:2: expected two columns, with a tab, a comma or a semicolon between"),
         (b"a\rb\tc", "same.tsv:2: not a row of a table (new-line character seen in unquoted field"),
     ],
 )

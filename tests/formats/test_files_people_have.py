@@ -202,7 +202,7 @@ def test_encodings_are_named_and_read(encoding: str, told: str, home: Path, tmp_
     again = ("import", "pubtator", tmp_path / "a.txt", "--corpus", "own", "--system", "s")
     assert call(*again).exit_code == 1 or encoding == "utf-16-le"
     assert call(*again, "--encoding", encoding).exit_code == 0
-    assert "no encoding is called" in str(call(*again, "--encoding", "no-such").exception)
+    assert "no encoding of texts is called" in str(call(*again, "--encoding", "no-such").exception)
 
 
 def test_blocks_of_one_article(home: Path, tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def _readable(path: Path) -> Iterator[None]:
 
 def unreadable_file() -> Path | None:
     """The first of the files opened so far that cannot be read to its end, for libraries that do not say which."""
-    for path in _opened:
+    for path in filter(Path.exists, _opened):  # a temporary one may have got its name since
         try:
             with pq.ParquetFile(path) as file:
                 for _ in file.iter_batches():

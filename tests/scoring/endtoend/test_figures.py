@@ -28,6 +28,7 @@ from linkassay.scoring.figure import Figure, Figures
 from linkassay.scoring.results.cohort import cohorts
 from linkassay.scoring.statistics import intervals
 from linkassay.scoring.statistics.significance import mcnemar
+from tests.pages.sections.reading import tables_in
 from tests.scoring_helpers import corpus, knowledge, run_of
 
 
@@ -185,7 +186,7 @@ def test_a_changed_figure_shows_on_the_command_line_and_on_the_page(
     (cohort,) = cohorts([linkassay.score(run)], kept.keep)
     block = section.section(cohort, {cohort.labels[0]: 0})
     assert block is not None
-    cells = [cell for table in block["blocks"] if table["kind"] == "table" for row in table["rows"] for cell in row
+    cells = [cell for table in tables_in(block["blocks"]) for row in table["rows"] for cell in row
              if isinstance(cell, dict) and "system" not in cell]  # fmt: skip
     assert len(cells) > 30
     for cell in cells:
