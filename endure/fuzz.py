@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import mmap
 import os
@@ -13,6 +14,9 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from endure import commands
 from endure.cases import Result, drawn
@@ -77,6 +81,7 @@ def attempt(case: str, seed: int, folder: Path) -> Result:
 def _block(name: str, block: str, numbers: Iterable[int], seed: int, begun: mmap.mmap) -> int:
     """Try inputs one after the other; what is wrong with one, and what the slowest took, is printed."""
     reader = all_readers()[name]
+    pq.write_table(pa.table({"a": [""]}), io.BytesIO())  # for its first table Arrow sets a gigabyte of addresses aside
     size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, resource.RLIM_INFINITY))
     signal.signal(signal.SIGPROF, _late)
