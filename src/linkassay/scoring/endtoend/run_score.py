@@ -23,6 +23,7 @@ from linkassay.scoring.endtoend.case_ledger import Ledger, read_ledger
 from linkassay.scoring.endtoend.counts import Counts
 from linkassay.scoring.endtoend.evaluation import evaluate
 from linkassay.scoring.endtoend.kb_facts import KbFacts, kb_facts_of, usual
+from linkassay.scoring.endtoend.kept_words import Counted, counted_once
 from linkassay.scoring.endtoend.presets import Preset
 from linkassay.scoring.endtoend.presets import preset as named
 from linkassay.scoring.endtoend.slices_and_sets import CountedSlice, SlicesAndSets, refuse_unknown
@@ -139,16 +140,20 @@ def _words(documents: Split, absent: Collection[str], by_spacy: bool) -> dict[st
 
 
 @lru_cache(maxsize=16)  # revisions never change, and several runs share them
-def _words_of(documents: Path, by_spacy: bool) -> tuple[list[str], dict[str, np.ndarray]]:
+def _words_of(documents: Path, by_spacy: bool) -> Counted:
     """The documents of a split, and the words of each."""
-    names: list[str] = []
 
-    def met() -> Iterator[Document]:
-        for document in stored_columns.documents(documents):
-            names.append(document.id)
-            yield document
+    def count() -> Counted:
+        names: list[str] = []
 
-    return names, word_count.count_words(met(), by_spacy=by_spacy)
+        def met() -> Iterator[Document]:
+            for document in stored_columns.documents(documents):
+                names.append(document.id)
+                yield document
+
+        return names, word_count.count_words(met(), by_spacy=by_spacy)
+
+    return counted_once(documents, count) if by_spacy else count()
 
 
 def _absent(run: Run, preset: Preset) -> tuple[frozenset[str], str]:
