@@ -80,6 +80,19 @@ def command(*arguments: str | Path, home: Path) -> Taken:
     return run([str(Path(sys.executable).with_name("linkassay")), *map(str, arguments)], home)
 
 
+_WITHOUT = "import sys; sys.modules.update(dict.fromkeys({hidden!r})); from linkassay.__main__ import main; main()"
+
+
+def command_without(*packages: str) -> Callable[..., Taken]:
+    """`command`, as where some packages of extras are not installed."""
+    code = _WITHOUT.format(hidden=packages)
+
+    def hidden(*arguments: str | Path, home: Path) -> Taken:
+        return run([sys.executable, "-c", code, *map(str, arguments)], home)
+
+    return hidden
+
+
 _INSIDE = """
 import json, resource, sys, time
 said = None
