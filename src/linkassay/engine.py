@@ -296,6 +296,10 @@ def keep_freed_memory() -> None:
 
     It is for good, so only for a process that is ours. By other C libraries than glibc nothing is changed.
     """
+    import pyarrow as pa
+
+    with suppress(NotImplementedError):  # a build of Arrow without it
+        pa.set_memory_pool(pa.jemalloc_memory_pool())
     try:
         import ctypes
 
