@@ -17,6 +17,7 @@ from linkassay.errors import LinkassayError
 from linkassay.runs.stored_run import labels
 from tests import browser
 from tests.conftest import ROOT
+from tests.scoring_helpers import knowledge
 
 GUIDE = (ROOT / "docs" / "hierarchy.md").read_text(encoding="utf-8")
 
@@ -192,3 +193,14 @@ def test_the_page_in_a_browser(runs: list[str], tmp_path: Path) -> None:
         asked = [m["params"]["request"]["url"] for m in sent if m["method"] == "Network.requestWillBeSent"]
         assert [url for url in asked if url.startswith(("http", "ws"))] == []
         assert out.as_uri() in asked
+
+
+def test_a_hierarchy_that_lacks_the_gold_ids_is_worth_a_warning(runs: list[str]) -> None:
+    knowledge({"other:1": ["one"], "other:2": ["two"]}, other2={"parents": [["other:1"]]})
+    for verb in (("score",), ("profile",)):
+        said = json.loads(call(*verb, runs[0], "--hierarchy", "tiny", "--json"))["warnings"]
+        [about] = [each for each in said if each["kind"] == "gold-not-in-kb"]
+        assert "(100.0 %) are not in tiny" in about["message"]
+        assert about["cure"].startswith("mini has all of them")
+    assert not [each for each in json.loads(call("score", runs[0], "--hierarchy", "mini", "--json"))["warnings"]
+                if each["kind"] == "gold-not-in-kb"]  # fmt: skip

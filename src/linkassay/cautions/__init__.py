@@ -9,7 +9,7 @@ from linkassay.registry import front_door
 if TYPE_CHECKING:
     from linkassay.cautions.caution import KINDS, Caution, refuse_cautions
     from linkassay.cautions.default_kb import kb_of_corpus
-    from linkassay.cautions.of_data import corpus_cautions, kb_cautions
+    from linkassay.cautions.of_data import corpus_cautions, gold_cautions, kb_cautions
     from linkassay.cautions.of_runs import data_cautions, result_cautions, run_cautions
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Caution",
     "corpus_cautions",
     "data_cautions",
+    "gold_cautions",
     "kb_cautions",
     "kb_of_corpus",
     "refuse_cautions",

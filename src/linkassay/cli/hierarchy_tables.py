@@ -23,10 +23,14 @@ def profiles_of(names: Sequence[str], choices: HierarchyChoices, **options: Any)
 
 
 def warn_of_profiles(profiles: Sequence[Profile], strict: bool) -> list[dict[str, str]]:
-    """What is doubtful about the runs."""
-    from linkassay.cautions import result_cautions
+    """What is doubtful about the runs, and gold ids that a hierarchy which was asked for lacks."""
+    from linkassay.cautions import gold_cautions, result_cautions
+    from linkassay.kbs import Kb
 
-    return terminal.warn(result_cautions(each.score.run for each in profiles), strict)
+    found = dict.fromkeys(result_cautions(each.score.run for each in profiles))
+    for run, name in [(each.score.run, each.choices.kb) for each in profiles if each.choices.kb]:
+        found |= dict.fromkeys(gold_cautions(run.open_corpus(), Kb.open(name), run.split))
+    return terminal.warn(list(found), strict)
 
 
 def wide_rows(rows: Sequence[dict[str, Any]] | Rows, measures: list[str]) -> list[dict[str, Any]]:
