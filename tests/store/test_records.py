@@ -26,3 +26,13 @@ def test_damaged_json_says_which_file(tmp_path: Path) -> None:
         store.read_json(path)
     path.write_text(json.dumps({"a": 1}))
     assert store.read_json(path) == {"a": 1}
+
+
+@pytest.mark.parametrize("said", [None, 3, [], "text"])
+def test_a_record_that_is_no_object_is_an_error_that_says_which_file(said: object, tmp_path: Path) -> None:
+    with pytest.raises(LinkassayError) as error:
+        store.Recorded(said, tmp_path / "manifest.json", "linkassay get x")
+    assert (
+        str(error.value)
+        == f"{tmp_path / 'manifest.json'}: not a record, which is an object; make it again: linkassay get x"
+    )

@@ -37,7 +37,9 @@ def read_json(path: Path) -> Any:
 class Recorded(dict[str, Any]):
     """What a JSON file of ours says; what an older version did not write yet is an error when it is asked for."""
 
-    def __init__(self, said: Mapping[str, Any], file: Path, remake: str) -> None:
+    def __init__(self, said: Any, file: Path, remake: str) -> None:
+        if not isinstance(said, Mapping):
+            raise LinkassayError(f"{file}: not a record, which is an object; make it again: {remake}")
         super().__init__(said)
         self._file, self._remake = file, remake
 
