@@ -7,7 +7,10 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no
 USABLE := $(VENV)/.usable
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types bench bench-quick endure setup browser clean
+# Without what Python compiles and keeps, each command would compile all that it imports again: a second each time.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test lint types script-types bench bench-quick endure setup browser clean
 
 setup: $(READY)
 
@@ -23,7 +26,7 @@ $(READY): $(USABLE)
 	touch $@
 
 demo: $(USABLE)
-	LINKASSAY_HOME=build/demo/home $(BIN)/linkassay demo -o build/demo/report.html
+	NUMBA_CACHE_DIR=build/compiled LINKASSAY_HOME=build/demo/home $(BIN)/linkassay demo -o build/demo/report.html
 
 test: $(READY) browser
 	$(BIN)/pytest -n 2 --dist worksteal --durations 25
@@ -35,8 +38,21 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-bench: $(READY)
+# The script of the pages is plain JavaScript with types in its comments, which TypeScript checks.
+script-types:
+	@if command -v npm >/dev/null; then \
+	  test -x build/tsc/node_modules/.bin/tsc || npm install --silent --no-save --no-package-lock --prefix build/tsc typescript@5.9.3 >/dev/null; \
+	  build/tsc/node_modules/.bin/tsc -p . && echo "types of the script: no error"; \
+	else echo "note: npm is not installed: the types of the script are not checked"; fi
+
+bench: $(READY) build/gilda/.usable
 	$(BIN)/python -m bench
+
+# A peer whose own needs do not go with constraints.txt.
+build/gilda/.usable:
+	$(PYTHON) -m venv build/gilda
+	build/gilda/bin/python -m pip install --quiet --disable-pip-version-check gilda==1.6.1 pyarrow==26.0.1
+	touch $@
 
 # Small versions of the main rows: fails if one is slower than before, by more than 30 %.
 bench-quick: $(READY)

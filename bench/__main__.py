@@ -1,4 +1,4 @@
-"""Measures SPEED-1 to SPEED-16: whole commands beside their peers, in turns; prints a table, held or not.
+"""Measures SPEED-1 to SPEED-17: whole commands beside their peers, in turns; prints a table, held or not.
 
 python -m bench [PART …]                  measure all parts, or some; the figures are kept in build/benchmarks.json
 python -m bench --write docs/benchmarks.md          also write all that is kept there as a page
@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bench import endtoend, hierarchy, intervals, kb, linkers, measure, scoring, start, wic
+from bench import endtoend, explorer, hierarchy, intervals, kb, linkers, measure, scoring, serve, start, wic
 from bench.measure import NotAtHandError, Row
 
 #: Part → its rows; the flag asks for the large ones too.
@@ -26,16 +26,18 @@ PARTS: dict[str, Callable[[bool], list[Row]]] = {
     "scoring": lambda _: scoring.rows(),
     "intervals": lambda _: intervals.rows(),
     "report": lambda _: scoring.report_rows(),
+    "explorer": lambda _: explorer.rows(),
     "kb": kb.rows,
     "dbsnp": lambda large: kb.dbsnp_rows() if large else [],
     "linkers": lambda _: linkers.rows(),
     "hierarchy": lambda _: hierarchy.rows(),
     "wic": lambda _: wic.rows(),
+    "serve": lambda _: serve.rows(),
 }
 
 _ABOUT = """# Benchmarks
 
-Targets are [SPEED-1 to SPEED-16](definitions/speed.md); this is written by `python -m bench --write
+Targets are [SPEED-1 to SPEED-17](definitions/speed.md); this is written by `python -m bench --write
 docs/benchmarks.md`, `make bench` only prints it.
 
 - A row is a whole command, from Enter to its end, if it does not say *inner function*. CPU seconds and memory are of
@@ -44,6 +46,7 @@ docs/benchmarks.md`, `make bench` only prints it.
   ours, with the least and the largest of a round beside it. Below 1 × the peer is faster.
 - ELEVANT cannot be installed by pip. Its CPU seconds were measured once (5.8 for the 24 files, 43 for 218 k labels; for
   more, the rate that its yardstick says), and are scaled by a fixed piece of Python that runs in turns with ours.
+- Rows of `serve` are what a client of it waits for, over one connection or as many as they say; memory is the server's.
 - Seconds on another machine, or on one with other work, differ.
 """
 

@@ -114,9 +114,9 @@ def inside(code: str, *arguments: str | Path, home: Path | None = None) -> Taken
     return Taken(whole.said["cpu"], whole.said["wall"], whole.memory, whole.said["said"])
 
 
-def peer(name: str, *arguments: str | Path) -> Taken:
+def peer(name: str, *arguments: str | Path, python: str | Path = sys.executable) -> Taken:
     """What `bench.peers` has under a name, as a process of its own."""
-    return run([sys.executable, "-m", "bench.peers", name, *map(str, arguments)])
+    return run([str(python), "-m", "bench.peers", name, *map(str, arguments)])
 
 
 def missing(*packages: str) -> str:

@@ -119,7 +119,7 @@ def pandas(gold_file: str, answers_file: str) -> Recall:
     }
 
 
-def _dictionaries(gold_file: str, answers_file: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def dictionaries(gold_file: str, answers_file: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Gold and answers without ties as dictionaries of dictionaries, which is what both libraries take."""
     import pyarrow.parquet as pq
 
@@ -139,9 +139,13 @@ def _dictionaries(gold_file: str, answers_file: str) -> tuple[dict[str, Any], di
 
 def pytrec(gold_file: str, answers_file: str) -> list[float]:
     """recall@1…10 and MRR of answers without ties; who has no answer is not told, and counts as wrong."""
+    return pytrec_of(*dictionaries(gold_file, answers_file))
+
+
+def pytrec_of(qrels: dict[str, Any], run: dict[str, Any]) -> list[float]:
+    """The same of dictionaries that are made already: what the library itself takes."""
     import pytrec_eval
 
-    qrels, run = _dictionaries(gold_file, answers_file)
     names = [f"recall_{k}" for k in KS]
     found = pytrec_eval.RelevanceEvaluator(qrels, {f"recall.{','.join(map(str, KS))}", "recip_rank"}).evaluate(run)
     totals = dict.fromkeys([*names, "recip_rank"], 0.0)
@@ -155,7 +159,7 @@ def ranx(gold_file: str, answers_file: str) -> list[float]:
     """The same."""
     from ranx import Qrels, Run, evaluate
 
-    qrels, run = _dictionaries(gold_file, answers_file)
+    qrels, run = dictionaries(gold_file, answers_file)
     measures = [*(f"recall@{k}" for k in KS), "mrr"]
     found = evaluate(Qrels(qrels), Run(run), measures, make_comparable=True)
     return [float(found[measure]) for measure in measures]

@@ -260,6 +260,20 @@ from bench import scoring
 begin()
 said = getattr(scoring, sys.argv[1])(Path(sys.argv[2]), "a", int(sys.argv[3]))
 """
+_UNTIED = """
+import linkassay
+import linkassay.scoring.disambiguation.run_score
+from bench.scoring import UNTIED
+begin()
+said = [r["value"] for r in linkassay.score("made/u", UNTIED).table()]
+"""
+_PYTREC = """
+import pytrec_eval
+from bench import peers
+given = peers.dictionaries(*sys.argv[1:])
+begin()
+said = peers.pytrec_of(*given)
+"""
 _EXACT = 1e-12
 UNTIED = [*(f"recall@{k}" for k in KS), "mrr"]
 
@@ -290,12 +304,17 @@ def rows(sample: int = 20_000, few: int = 100) -> list[Row]:
         ]
     with scratch() as home:
         progress("scoring: making 1 M mentions without ties")
-        found += untied(home, MENTIONS, 2)
+        found += untied(home, MENTIONS, 2, alone=True)
     return found
 
 
-def untied(home: Path, mentions: int, rounds: int, packages: Sequence[str] = ("pytrec_eval", "ranx")) -> list[Row]:
-    """One id for each mention, ten candidates without ties: what libraries for rankings can do, too."""
+def untied(
+    home: Path, mentions: int, rounds: int, packages: Sequence[str] = ("pytrec_eval", "ranx"), alone: bool = False
+) -> list[Row]:
+    """One id for each mention, ten candidates without ties: what libraries for rankings can do, too.
+
+    With `alone` also against what pytrec_eval itself takes, without what must be made for it.
+    """
     corpus(home, mentions, one_id=True)
     run(home, "u", ties=False)
     work = f"linkassay score: {mentions:,} mentions × 10 candidates without ties, recall@1…10 and MRR"
@@ -307,6 +326,10 @@ def untied(home: Path, mentions: int, rounds: int, packages: Sequence[str] = ("p
         for package, (name, _) in libraries.items()
         if package not in lacking
     }
+    if alone := alone and "pytrec_eval" in sides:
+        sides |= {
+            "inner": lambda: inside(_UNTIED, home=home), "alone": lambda: inside(_PYTREC, *files(home, "u")),
+        }  # fmt: skip
     turns = alternate("scoring without ties", rounds, sides)
     found = []
     for package, (_, targets) in libraries.items():
@@ -316,6 +339,13 @@ def untied(home: Path, mentions: int, rounds: int, packages: Sequence[str] = ("p
         off = max(abs(a - b) for a, b in zip(turns["ours"][0].said, turns[package][0].said, strict=True))
         found.append(row(work, turns["ours"], *targets, Target("off", 1e-9, value=off), peer=turns[package],
                          against=package))  # fmt: skip
+    if alone:
+        against = "pytrec_eval's evaluation alone, of dictionaries made before"
+        found += [
+            row(work, turns["ours"], peer=turns["alone"], against=against),
+            row("linkassay.score: the same, from the stored files (inner function)", turns["inner"],
+                peer=turns["alone"], against=against),
+        ]  # fmt: skip
     return found
 
 
@@ -323,10 +353,13 @@ def report_rows() -> list[Row]:
     """The report (SPEED-8, SPEED-13), and paired tests as a command."""
     with scratch() as folder:
         progress("report: making runs")
-        many, large = folder / "five", folder / "two"
+        many, held, large = folder / "five", folder / "held", folder / "two"
         corpus(many, 40_000, train=40_000)
         for at, system in enumerate("abcde"):
             run(many, system, 0.5 + 0.1 * at)
+        corpus(held, 50_000)
+        for at, system in enumerate("abcde"):
+            run(held, system, 0.5 + 0.1 * at, ties=False)
         corpus(large, 250_000)
         for at, system in enumerate("ab"):
             run(large, system, 0.6 + 0.1 * at)
@@ -335,15 +368,19 @@ def report_rows() -> list[Row]:
             "sliced": lambda: command("score", *five, "--by", "type,zero-shot", home=many),
             "compared": lambda: command("compare", *five, home=many),
             "five": lambda: command("report", *five, "-o", folder / "five.html", home=many),
+            "held": lambda: command("report", *five, "-o", folder / "held.html", home=held),
             "two": lambda: command("report", *two, "-o", folder / "two.html", home=large),
         })  # fmt: skip
-        size = (folder / "five.html").stat().st_size / 1e6
+        sizes = {name: (folder / f"{name}.html").stat().st_size / 1e6 for name in ("five", "held")}
     return [
         row("linkassay score: 5 systems × 40 k mentions by type and zero-shot", turns["sliced"]),
         row("linkassay compare: 5 systems × 40 k mentions, 10 000 swaps and resamples", turns["compared"]),
         row("linkassay report: 5 systems × 40 k mentions", turns["five"], wall(30),
-            Target("page", 10, unit="MB", value=size)),
-        row("linkassay report: 2 systems × 250 k mentions", turns["two"], wall(10), memory(700)),
+            Target("page", 25, unit="MB", value=sizes["five"])),
+        row("linkassay report: 5 systems × 50 k mentions × 10 candidates without ties, all held", turns["held"],
+            Target("page", 25, unit="MB", value=sizes["held"])),
+        row("linkassay report: 2 systems × 250 k mentions, of which a sample is held", turns["two"], wall(10),
+            memory(700)),
     ]  # fmt: skip
 
 

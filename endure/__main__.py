@@ -1,6 +1,6 @@
 """Tries what is promised about bad input, interruptions and hostile input, and prints what does not hold.
 
-python -m endure [PART …]                        all parts, or some: kills, fuzz, servers, disk, store, together
+python -m endure [PART …]                        all parts, or some: kills, stops, fuzz, servers, disk, store, together
 python -m endure --count N | --seconds N         so many tries, or at most so long, for each part
 python -m endure PART --seed S --case CASE       one case again
 python -m endure --write docs/reliability.md     also write what was tried as a page
@@ -17,12 +17,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from endure import commands, disk, fuzz, kills, report, servers, store, together
+from endure import commands, disk, fuzz, kills, report, servers, stops, store, together
 from endure.cases import Part, Result, run_part
 
 #: In the order in which they are run.
 PARTS: dict[str, Part] = {
-    "servers": servers, "together": together, "disk": disk, "store": store, "kills": kills, "fuzz": fuzz,
+    "servers": servers, "together": together, "disk": disk, "store": store, "kills": kills, "stops": stops,
+    "fuzz": fuzz,
 }  # fmt: skip
 KEPT = Path(__file__).resolve().parent.parent / "build" / "endure.json"
 _SHOWN = 40  # failures of one part; there may be a million

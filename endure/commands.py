@@ -104,10 +104,14 @@ class Running:
             path.unlink(missing_ok=True)
         return Ended(os.waitstatus_to_exitcode(status), out, err, self._seconds, usage.ru_maxrss * 1024, hung)
 
-    def kill(self, *, group: bool) -> None:
-        """SIGKILL, for it alone or for all that it started too."""
+    def send(self, number: int, *, group: bool) -> None:
+        """A signal, for it alone or for all that it started too."""
         with contextlib.suppress(ProcessLookupError):
-            (os.killpg if group else os.kill)(self.pid, signal.SIGKILL)
+            (os.killpg if group else os.kill)(self.pid, number)
+
+    def kill(self, *, group: bool) -> None:
+        """SIGKILL."""
+        self.send(signal.SIGKILL, group=group)
 
     def left_behind(self, patience: float = 15) -> list[int]:
         """Processes of its group that still run, some seconds after its end; they are ended."""

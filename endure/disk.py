@@ -32,6 +32,7 @@ READERS: dict[str, tuple[str, ...]] = {
     "compare": ("compare", "mini/exact", "mini/normalised"),
     "report": ("report", "mini/exact", "-o", "{out}/report.html"),
     "ground": ("ground", "DM", "--kb", "mini", "--linker", "exact"),
+    "ground-unprepared": ("ground", "DM", "--kb", "mini", "--linker", "tfidf"),
 }
 _NEWNS = 0x20000
 
@@ -70,13 +71,17 @@ def attempt(case: str, seed: int, folder: Path) -> Result:
     return result
 
 
+_MESSAGE = 500  # bytes that an error needs in the file where it is kept
+
+
 def _limited(verb: str, folder: Path, random: Random, result: Result) -> str:
     """No file grows beyond a size that at least one of its files has."""
     whole = verbs.undisturbed(verb, folder)
     place = verbs.fresh(verb, folder, f"disk-{os.getpid()}")
     before = verbs.files_of(place)
     new = [size for name, size in whole.sizes.items() if before.get(name) != whole.files.get(name)]
-    most = random.randint(0, max(new or whole.sizes.values()))
+    largest = max(new or whole.sizes.values())
+    most = random.randint(min(_MESSAGE, largest), largest)
 
     def work() -> int:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))

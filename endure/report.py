@@ -25,13 +25,14 @@ _TAIL = """
 
 ```
 make endure                                            # all of it; this page is written anew
-python -m endure fuzz --count 20000 --seed 7           # a part of it: kills, fuzz, servers, disk, store, together
+python -m endure fuzz --count 20000 --seed 7           # a part of it, as this page has them
 python -m endure kills --seconds 60                    # for a minute
 python -m endure kills --seed 1 --case link-workers/3  # one case again, as a failure names it
 ```
 
-- A kill comes at a random moment: some time after one of the changes to the file system, or some time after the start;
-  to the process alone, or with all that it has started. A fifth of the commands is killed twice.
+- A kill, or a signal, comes at a random moment: some time after one of the changes to the file system, or some time
+  after the start; to the process alone, or with all that it has started (Ctrl-C always). A fifth of the commands is
+  killed twice.
 - *The same files* means the same bytes; of `run.json` and `costs.json` all but times and memory; of a page that shows
   times that it is whole.
 - An input is a sample with one to four changes, of bytes, lines or pieces that formats are made of. It may take 10 s of

@@ -67,7 +67,10 @@ def attempt(case: str, seed: int, folder: Path) -> Result:
         if said := ended.wrong((0,)):
             wrong = wrong or f"{('the first', 'the second')[number]}: {said}"
     expected = whole.files | verbs.undisturbed(two, folder).files
-    found = verbs.files_of(place)
+    # a page shows what a run cost, and whoever makes the run again has other costs
+    costed = ["report.html"] if one != two and "link-again" in (one, two) else []
+    found = verbs.files_of(place, costed)
+    expected |= {f"out/{name}": "whole" for name in costed if f"out/{name}" in expected}
     if killed is not None:  # what it had begun stays until somebody writes into the same folder
         found = {name: digest for name, digest in found.items() if "/." not in name}
     if one != two:  # who replaces a run removes what was counted of it

@@ -137,11 +137,11 @@ def filled(arguments: Iterable[str], place: Path, folder: Path) -> list[str]:
     return [a.replace("{files}", str(folder / "files")).replace("{out}", str(place / "out")) for a in arguments]
 
 
-def files_of(place: Path) -> dict[str, str]:
-    """All files below home and `out` by their contents, but for costs."""
+def files_of(place: Path, costed: Iterable[str] = ()) -> dict[str, str]:
+    """All files below home and `out` by their contents, but for costs; of pages that show costs, if they are whole."""
     found = {f"home/{name}": digest for name, digest in tree(place / "home").items()}
     found |= {f"out/{name}": digest for name, digest in tree(place / "out").items()}
-    for name in _COSTED_PAGES:
+    for name in (*_COSTED_PAGES, *costed):
         if f"out/{name}" in found:
             text = (place / "out" / name).read_text(encoding="utf-8")
             found[f"out/{name}"] = "whole" if name.endswith(".md") or text.rstrip().endswith("</html>") else "cut off"

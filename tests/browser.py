@@ -54,6 +54,20 @@ def chromium(width: int = 1280, height: int = 900) -> Iterator[Any]:
             driver.quit()
 
 
+def renew(driver: Any) -> None:
+    """One new window in place of all others: settings of a window end with it, what pages have kept is forgotten."""
+    windows = driver.window_handles
+    driver.switch_to.new_window("window")
+    new = driver.current_window_handle
+    for window in windows:
+        driver.switch_to.window(window)
+        driver.close()
+    driver.switch_to.window(new)
+    driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "file://", "storageTypes": "all"})
+    for kind in ("browser", "performance"):
+        driver.get_log(kind)
+
+
 def resize(driver: Any, width: int, height: int) -> None:
     """Give the page exactly this size, also below the smallest window."""
     driver.execute_cdp_cmd(
@@ -91,8 +105,24 @@ def click_on(page: Any, element: Any) -> None:
 
 
 def settle(page: Any) -> None:
-    """A change of the address is told to the page a moment later."""
-    page.execute_async_script("setTimeout(arguments[0], 60)")
+    """A change of the address is told to the page a moment later; then it may have to be asked for what is shown."""
+    page.execute_async_script(
+        "const done = arguments[0]; const wait = () => document.querySelector('[aria-busy=true], .view.loading')"
+        " ? setTimeout(wait, 20) : done(); setTimeout(wait, 60);"
+    )
+
+
+def draw_charts(page: Any) -> int:
+    """Bring every chart that can be seen near the screen, and wait until it is drawn; how many there are."""
+    return int(page.execute_async_script(
+        "const done = arguments[0]; (async () => { let seen = 0;"
+        "for (const canvas of document.querySelectorAll('.canvas')) {"
+        "  if (!canvas.clientWidth) continue;"
+        "  canvas.scrollIntoView({ block: 'center', behavior: 'instant' });"
+        "  while (!canvas.querySelector('svg.chart')) await new Promise((go) => setTimeout(go, 20));"
+        "  seen += 1;"
+        "} scrollTo({ top: 0, behavior: 'instant' }); done(seen); })()"
+    ))  # fmt: skip
 
 
 def choose(page: Any, label: str, value: str) -> None:
@@ -103,12 +133,16 @@ def choose(page: Any, label: str, value: str) -> None:
     Select(box.find_element("css selector", "select")).select_by_visible_text(value)
 
 
-def open_report(driver: Any, data: dict[str, Any], folder: Path) -> None:
-    """Write a report and open it from disk; what is copied and saved is kept in `copied` and `saved` of the window."""
+def open_report(driver: Any, data: dict[str, Any], folder: Path, held: Any = None) -> None:
+    """Write a report and open it from disk; what is copied and saved is kept in `copied` and `saved` of the window.
+
+    Without what it is to hold of mentions, cases and documents it holds none.
+    """
+    from linkassay.explorer.embedded import FORMAT
     from linkassay.pages.report_page import render_report
 
     path = folder / "report.html"
-    path.write_text(render_report(data), encoding="utf-8")
+    path.write_text(render_report(data, held or {"format": FORMAT, "cohorts": []}), encoding="utf-8")
     resize(driver, 1280, 900)
     driver.get("about:blank")
     driver.get_log("performance")  # what the browser itself did before
@@ -119,3 +153,4 @@ def open_report(driver: Any, data: dict[str, Any], folder: Path) -> None:
         "URL.createObjectURL = (blob) => { window.saved.push(blob); return 'blob:'; };"
         "HTMLAnchorElement.prototype.click = () => {};"
     )
+    settle(driver)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
+import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +24,15 @@ settings.load_profile("ci" if os.environ.get("CI") else "new")
 ROOT = Path(__file__).resolve().parent.parent
 # What tests compile is kept for the next ones, and not in the home of who runs them.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / "build" / "compiled"))
+# Stores wait for disks, many thousand times in all tests: what is temporary is in memory where there is such a place.
+_MEMORY = Path("/dev/shm")
+if "TMPDIR" not in os.environ and _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > 6 << 30:
+    os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY)
+# Whoever is started in the background ignores Ctrl-C, and so would all that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # after nohup
+    signal.signal(signal.SIGHUP, lambda *_: None)
 #: Stand-ins for libraries: as modules of tests they would take the place of these.
 collect_ignore = ["standins/site"]
 SHARED = Path(os.environ.get("LINKASSAY_SHARED", ROOT.parent / "shared")) / "data"
@@ -34,6 +46,19 @@ def shared() -> Path:
     return SHARED
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _commands_built_once() -> Iterator[None]:
+    """Typer builds all commands anew for each call of one, of which there are thousands here."""
+    import typer.main
+    import typer.testing
+
+    build = functools.cache(typer.main.get_command)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", build)
+        patch.setattr(typer.testing, "_get_command", build)
+        yield
+
+
 class ReportRuns(NamedTuple):
     """A data home with runs of three systems on two tiny corpora, and the data of the page of the first corpus."""
 
@@ -41,6 +66,7 @@ class ReportRuns(NamedTuple):
     runs: list[str]  # of `own`, then of `other`
     data: dict[str, Any]
     specs: list[dict[str, Any]]  # of the charts in it
+    held: Any  # what that page holds of mentions, cases and documents
 
 
 @pytest.fixture(scope="session")
@@ -48,7 +74,9 @@ def report_runs(tmp_path_factory: pytest.TempPathFactory) -> ReportRuns:
     """What tests of reports begin with, made once."""
     import linkassay
     from linkassay import charts
+    from linkassay.explorer import embed
     from linkassay.pages.page_data import gather_page
+    from linkassay.scoring.results import Result
     from tests.report_helpers import make
 
     folder = tmp_path_factory.mktemp("report")
@@ -65,19 +93,29 @@ def report_runs(tmp_path_factory: pytest.TempPathFactory) -> ReportRuns:
         make(folder)
         systems = ("exact", "normalised", "tfidf")
         runs = [linkassay.link(name, on, kb="tiny") for on in ("own", "other") for name in systems]
-        data = gather_page([linkassay.score(run) for run in runs[:3]])
-    return ReportRuns(folder / "home", [str(run.path) for run in runs], data, specs)
+        result = Result(linkassay.score(run) for run in runs[:3])
+        data, held = gather_page(result), embed(result.cohorts)
+    return ReportRuns(folder / "home", [str(run.path) for run in runs], data, specs, held)
 
 
-@pytest.fixture(scope="module")
-def driver() -> Iterator[Any]:
-    """A browser, if there is one."""
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A browser, if there is one; it takes seconds to start, and to compile the script of the first page."""
     from tests.browser import chromium, missing
 
     if reason := missing():
         pytest.skip(reason)
-    with chromium() as browser:
-        yield browser
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def driver(browser: Any) -> Any:
+    """The browser with a new window, and nothing kept of what was in others."""
+    from tests.browser import renew
+
+    renew(browser)
+    return browser
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,14 @@ def reading(*, skip: bool = False, prefix: str = "", composite: str = "", **opti
     """A reading with one id rule for all types."""
     rule = IdRule(prefix=prefix, composite=composite)
     return Reading(rules={"": rule}, problems=Problems(skip=skip), **options)  # type: ignore[arg-type]
+
+
+def delay() -> float:
+    """How many times longer work takes now than alone on the machine, as others take turns with it; at least 1."""
+    begun, worked = time.perf_counter(), time.thread_time()
+    while (spent := time.thread_time() - worked) < 0.05:
+        pass
+    return max(1.0, (time.perf_counter() - begun) / spent)
 
 
 def overtaking(other: threading.Thread) -> Engine:

@@ -16,13 +16,13 @@ from linkassay.registry import for_checkers, is_for_checkers
 PACKAGE = Path(linkassay.__file__).parent
 #: Rooms from left to right. `linkassay` itself is the verbs, which lead everywhere: only the command line uses them.
 ORDER = [
-    "errors", "stopping", "moved", "defaults", "model", "prefixes", "ids", "problems", "files", "registry", "decoding",
-    "store", "machine_code", "network", "fetch", "sources", "engine", "text", "tables", "charts", "formats", "kbs",
-    "corpora", "linkers", "runs", "cautions", "scoring", "in_memory", "wic", "published", "pages", "checks", "listing",
-    "progress", "bench_files", "linkassay", "cli",
+    "errors", "starting", "stopping", "moved", "defaults", "model", "prefixes", "ids", "problems", "files", "registry",
+    "decoding", "store", "machine_code", "network", "fetch", "sources", "engine", "text", "tables", "charts", "formats",
+    "kbs", "corpora", "linkers", "runs", "cautions", "scoring", "in_memory", "wic", "published", "explorer", "pages",
+    "checks", "listing", "progress", "bench_files", "serving", "linkassay", "cli",
 ]  # fmt: skip
 #: A front door that offers more is a corridor.
-MOST_NAMES = 40
+MOST_NAMES = 44
 
 
 def modules() -> dict[str, Path]:
@@ -179,14 +179,19 @@ TOPICS = {
     "linkers": {"repeatable"},
     "linkers/external": {"command_and_http"},
     "linkers/house": {"stored"},
-    "pages": {"browser", "browser_mini"},
+    "explorer": {"pages_by_id"},
+    "pages": {
+        "accessibility", "browser", "browser_charts", "browser_mentions", "browser_mini", "browser_runs",
+        "browser_shell", "documents_of_both_feeds", "list_views", "mentions_of_both_feeds", "vendor",
+    },
     "published": {"reproduce"},
     "runs/importing": {"real"},
     "scoring": {"registries"},
     "scoring/disambiguation": {"real", "slices_real"},
     "scoring/endtoend": {"biomedical", "elevant", "elevant_files"},
     "scoring/hierarchy": {"real"},
-}
+    "serving": {"browser_server"},
+}  # fmt: skip
 TESTS = Path(__file__).parent
 #: Folders that mirror no room: of other packages, and what tests use.
 ELSEWHERE = {name: TESTS.parent / name for name in ("bench", "endure")}
@@ -205,13 +210,17 @@ def test_folders_of_tests_mirror_rooms() -> None:
 
 
 def test_tests_are_where_their_modules_are() -> None:
-    """`test_X.py` is beside the module or room X that it is named after, inside a room X, or one of `TOPICS`."""
+    """`test_X.py` is beside the module or room X that it is named after, inside a room X, or one of `TOPICS`.
+
+    Modules of the script are in a folder of their own.
+    """
     astray: list[str] = []
     topics: dict[str, set[str]] = {folder: set() for folder in TOPICS}
     for path in sorted(TESTS.rglob("test_*.py")):
         folder, name = path.parent.relative_to(TESTS), path.stem.removeprefix("test_")
         place, at = mirrored(folder), "" if folder == Path() else folder.as_posix()
-        if (place / f"{name}.py").is_file() or (place / name / "__init__.py").is_file() or name == folder.name:
+        named = (place / f"{name}.py", place / name / "__init__.py", place / "script" / f"{name}.js")
+        if any(map(Path.is_file, named)) or name == folder.name:
             continue
         if name in TOPICS.get(at, ()):
             topics[at].add(name)

@@ -100,6 +100,7 @@ def test_the_commands(home: Path, tmp_path: Path, shared: Path, monkeypatch: pyt
     (tmp_path / "my.txt").write_text("1|t|BRCA1 again.\n1|a|\n1\t0\t5\tBRCA1\tGene\t672\n", encoding="utf-8")
     lines = re.findall(r"^linkassay (.*?)(?: {2,}#.*)?$", README, re.M)
     assert len(lines) >= 8
+    assert lines.pop() == "serve --open"  # it ends when told to: tests/cli/test_serve.py
     for number, line in enumerate(lines):
         run_documented(line, f"readme/{number:02d}", real=True)
     assert (tmp_path / "report.html").exists()

@@ -178,7 +178,7 @@ def two_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TwoWorkers:
     return TwoWorkers(tmp_path, tmp_path / "start")
 
 
-@pytest.mark.parametrize(("victim", "points"), [("program", (1, 2, 3, 5)), ("worker", (2, 4))])
+@pytest.mark.parametrize(("victim", "points"), [("program", (1, 2, 4, 7)), ("worker", (2, 6))])
 def test_link_a_class_of_a_file_by_two_processes(two_workers: TwoWorkers, victim: str, points: tuple[int, ...]) -> None:
     """Killed at changes that the workers make: in their first shard, as it gets its name, and in the next one."""
     assert two_workers.link() == 0

@@ -11,7 +11,9 @@ import pytest
 
 import linkassay
 from linkassay.cli.demo import LINKED
+from linkassay.explorer import embed
 from linkassay.pages.page_data import gather_page
+from linkassay.scoring.results import Result
 from tests.snapshots import check, differences, masked
 from tests.standins.name_spotter import spotted
 
@@ -62,13 +64,14 @@ def test_the_page(demo: Any) -> None:
     for run in runs:
         run.about |= {key: _COSTS[last] for key in run.about if (last := key.rpartition("_")[2]) in _COSTS}
         run.about |= {key: _COSTS[key] for key in run.about if key in _COSTS}
-    data = gather_page([linkassay.score(run) for run in runs])
+    result = Result([linkassay.score(run) for run in runs])
+    data = gather_page(result)
     for corpus in data["corpora"]:
         for section in (*corpus["before"], *corpus["after"]):
             check(f"mini/page-{section['id']}", _hashed(section))
-        check("mini/page-mentions", _digest(corpus["mentions"]))
-        del corpus["before"], corpus["after"], corpus["mentions"]
+        del corpus["before"], corpus["after"]
     check("mini/page", data)
+    check("mini/page-columns", {key: _digest(value) for key, value in embed(result.cohorts)["cohorts"][0].items()})
 
 
 def _hashed(block: Any) -> Any:
@@ -78,7 +81,7 @@ def _hashed(block: Any) -> Any:
     if not isinstance(block, dict):
         return block
     if block.get("kind") == "chart":
-        return {k: v for k, v in block.items() if isinstance(v, str | int)} | {"tree": _digest(block.get("tree"))}
+        return {k: v for k, v in block.items() if isinstance(v, str | int)} | {"spec": _digest(block["spec"])}
     return {key: _hashed(value) for key, value in block.items()}
 
 

@@ -8,7 +8,10 @@ import sys
 import time
 from pathlib import Path
 
-HEAVY = {"torch", "pandas", "sklearn", "duckdb", "numpy", "pyarrow", "scipy", "numba", "altair", "typer", "rich"}
+HEAVY = {
+    "torch", "transformers", "safetensors", "pandas", "sklearn", "duckdb", "numpy", "pyarrow", "scipy", "numba",
+    "altair", "typer", "rich",
+}  # fmt: skip
 
 
 def _run(code: str) -> tuple[str, float]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -20,6 +22,7 @@ from bench import synthetic
 from linkassay.corpora.obtain import OwnCorpus, get_own_corpus
 from linkassay.stopping import check, heeded
 from tests import disks
+from tests.helpers import delay
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 BOTH = pytest.mark.parametrize(("number", "line"), [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM")])
@@ -28,7 +31,7 @@ BOTH = pytest.mark.parametrize(("number", "line"), [(signal.SIGINT, "Ctrl-C"), (
 def assert_stopped(ended: Ended, number: int, line: str, home: Path) -> None:
     assert ended.code == 128 + number, ended.said
     assert ended.said == f"stopped ({line})\n"
-    assert ended.seconds < 2
+    assert ended.seconds < 2 * delay()
     assert ended.alive == []
     assert temporaries(home) == []
 
@@ -177,6 +180,58 @@ def test_a_signal_that_is_ignored_stays_so(many: Path, tmp_path: Path, number: i
     assert "mini" in done.stdout
 
 
+#: The program, told to stop by itself when it comes to import a module, or by others some time after it has begun.
+EARLY = """
+import os, sys, threading
+at = sys.argv[1]
+def stop():
+    global at
+    at = ""
+    os.kill(os.getpid(), 2)
+class Told:
+    def find_spec(self, name, path=None, target=None):
+        if name == at:
+            stop()
+sys.meta_path.insert(0, Told())
+start = threading.Thread.start
+threading.Thread.start = lambda thread: (start(thread), stop() if at == "the thread" else None)
+sys.argv[:] = ["/somewhere/bin/linkassay", "ls"]
+print("begun", flush=True)
+from linkassay.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "at",
+    ["linkassay.defaults", "linkassay.moved", "linkassay.stopping", "linkassay.cli", "typer", "numpy", "the thread"],
+)
+def test_ctrl_c_while_it_is_being_loaded(at: str, tmp_path: Path) -> None:
+    """Whatever it is about to import, and between its signals and the thread that hears them."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "LINKASSAY_HOME": str(tmp_path)}
+    command = [sys.executable, "-c", EARLY, at]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=30)
+    assert (done.returncode, done.stderr) == (130, "stopped (Ctrl-C)\n")
+
+
+@pytest.mark.parametrize("after", [0.02, 0.04, 0.06, 0.08, 0.1, 0.15])
+def test_ctrl_c_soon_after_enter(after: float, tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "LINKASSAY_HOME": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", EARLY, ""], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env=environment) as begun:  # fmt: skip
+        assert begun.stdout is not None
+        begun.stdout.readline()
+        time.sleep(after)
+        begun.send_signal(signal.SIGINT)
+        _, said = begun.communicate(timeout=30)
+    assert (begun.returncode, said) == (130, "stopped (Ctrl-C)\n")
+
+
+def test_who_imports_the_package_sees_to_ctrl_c_himself() -> None:
+    code = "import signal, linkassay.__main__; assert signal.getsignal(2) is signal.default_int_handler"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_afterwards_signals_are_as_they_were() -> None:
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
     threads = threading.active_count()
@@ -189,3 +244,30 @@ def test_afterwards_signals_are_as_they_were() -> None:
     while threading.active_count() > threads and time.monotonic() < give_up:
         time.sleep(0.01)
     assert threading.active_count() == threads
+
+
+def test_a_module_is_loaded_to_its_end(tmp_path: Path) -> None:
+    """What is compiled in it would write of a stop in its midst."""
+    module = (
+        "import os, signal, time\nos.kill(os.getpid(), signal.SIGTERM)\ntime.sleep(0.1)\nprint('loaded', flush=True)\n"
+    )
+    (tmp_path / "odd_module.py").write_text(module, encoding="utf-8")
+    code = "import time\nfrom linkassay.stopping import heeded\nwith heeded(0.3):\n import odd_module\n time.sleep(60)"
+    begun = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (143, "loaded\n", "stopped (SIGTERM)\n")
+    assert time.monotonic() - begun < 5 * delay()
+
+
+def test_nothing_is_raised_where_it_would_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a callback of the compiler, whose errors ctypes writes: the thread ends the process."""
+    from linkassay import stopping
+
+    def _raw_object_cache_notify() -> None:
+        stopping._stop(signal.SIGTERM, sys._getframe())
+
+    monkeypatch.setattr(stopping, "_told", stopping._Told())
+    _raw_object_cache_notify()
+    assert stopping._told.signal == signal.SIGTERM
+    with pytest.raises(stopping.Stopped):
+        stopping._stop(signal.SIGTERM, sys._getframe())

@@ -68,6 +68,34 @@ def test_figures_come_first_and_then_that_counts_could_not_be_kept(home: Path, t
     assert tree(tmp_path / "home") == tree(home)
 
 
+@pytest.mark.parametrize("linker", ["tfidf", "fuzzy", "house-untrained"])
+def test_a_text_is_grounded_where_no_index_can_be_kept(linker: str, home: Path, tmp_path: Path) -> None:
+    """As where it can, by a linker that was never prepared; why it takes longer is said."""
+    arguments = ["ground", "diabetes melitus", "--kb", "mini", "--linker", linker, "--explain", "--json"]
+    before = tree(home)
+    shutil.copytree(home, tmp_path / "copy")
+    there = disks.run(arguments, home, folder=tmp_path, read_only=home)
+    free = disks.run(arguments, tmp_path / "copy", folder=tmp_path)
+    assert (there.returncode, free.returncode, free.stderr) == (0, 0, ""), there.stderr
+    assert json.loads(there.stdout) == json.loads(free.stdout)
+    assert tree(home) == before
+    [line] = there.stderr.splitlines()
+    assert line.startswith(f"warning: the index of {linker} for mini could not be kept, and is made each time ({home}")
+    assert "Read-only file system" in line
+    assert f"`linkassay prepare {linker} --kb mini`" in line
+
+
+@pytest.mark.parametrize("verb", [["prepare", "tfidf", "--kb", "mini"], ["link", "tfidf", "mini"]])
+def test_a_read_only_home_is_an_error_with_advice_where_something_must_be_kept(
+    verb: list[str], home: Path, tmp_path: Path
+) -> None:
+    done = disks.run(verb, home, folder=tmp_path, read_only=home)
+    [line] = done.stderr.splitlines()
+    assert done.returncode == 2
+    assert line.startswith(f"error: {home}")
+    assert "cannot be written (Read-only file system); make room or choose another place" in line
+
+
 WRITING = {
     # verb: arguments, sizes of files at which the disk is full, where what cannot be written belongs
     "get": (["get", "mini"], (0, 2_000, 6_000), "home"),

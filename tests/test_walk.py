@@ -7,6 +7,8 @@ The program runs under a profiler; the mention must come by at every step, in th
 from __future__ import annotations
 
 import ast
+import base64
+import gzip
 import importlib
 import inspect
 import json
@@ -25,6 +27,7 @@ import pytest
 
 import linkassay
 from tests.conftest import ROOT
+from tests.explorer.embedded_reader import Reader
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 _NAME = r"`([\w.]+:[\w.]+)`"
@@ -217,23 +220,25 @@ class Walk:
     def cell(self, here: dict[str, Any], returned: Any) -> Any:
         return returned["blocks"][0]["rows"][0][1]
 
-    def entry(self, here: dict[str, Any], returned: Any) -> Any:
-        found = next(entry for entry in returned["sample"] if entry["id"] == self.id)
-        names = returned["names"]
-        return found | {"gold": [[names[n][0] for n in ids] for ids in found["gold"]]}
-
     def page_data(self, here: dict[str, Any], returned: Any) -> Any:
-        return self._cell_and_entry(returned)
+        return self._cell(returned)
+
+    def held(self, here: dict[str, Any], returned: Any) -> Any:
+        return self._entry(returned)
 
     def page(self, here: dict[str, Any], returned: Any) -> Any:
-        [data] = re.findall(r'<script type="application/json" id="data">(.*?)</script>', returned.read_text("utf-8"))
-        return self._cell_and_entry(json.loads(data))
+        text = returned.read_text("utf-8")
+        data, columns = (re.findall(rf'<script type="[a-z/-]+" id="{name}">(.*?)</script>', text)[0]
+                         for name in ("data", "columns"))  # fmt: skip
+        entry = self._entry(json.loads(gzip.decompress(base64.b64decode(columns))))
+        return self._cell(json.loads(data)) | {"why": entry["answers"][0]["why"]}
 
-    def _cell_and_entry(self, data: dict[str, Any]) -> Any:
-        [corpus] = data["corpora"]
-        table = corpus["before"][0]["blocks"][0]
-        entry = next(entry for entry in corpus["mentions"]["sample"] if entry["id"] == self.id)
-        return {"key": table["rows"][0][1]["key"], "shown": table["shown"][0][1], "why": entry["answers"][0]["why"]}
+    def _cell(self, data: dict[str, Any]) -> dict[str, Any]:
+        table = data["corpora"][0]["before"][0]["blocks"][0]
+        return {"key": table["rows"][0][1]["key"], "shown": table["shown"][0][1]}
+
+    def _entry(self, held: Any) -> dict[str, Any]:
+        return Reader(held["cohorts"][0]).mention(self.id)
 
 
 def differs(shown: ast.expr, found: Any) -> str:
@@ -338,6 +343,6 @@ def test_the_walk_of_a_mention_of_ncbi_disease(
     assert seen["ranking"][0].ids == list(first)
     assert seen["ranks"] == {gold: {"group": 0, "before": 0, "size": 2}}
     assert seen["outcome"] == {"at 1": 0.5, "at 2": 1.0}
-    assert seen["entry"]["gold"] == [[gold]]
+    assert seen["held"]["gold"] == [[gold]]
     assert seen["page"]["key"] == seen["figure"].key
     assert seen["page"]["why"] == "Gold is tied with 1 other for first place: counts 1/2."

@@ -9,6 +9,9 @@ The verbs are functions of this module; what they need is imported when they are
 
 from __future__ import annotations
 
+from linkassay import starting as starting  # before all others: from here on Ctrl-C is heeded
+
+# isort: split
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -211,6 +214,7 @@ def link(
     """
     from linkassay.cautions import kb_of_corpus
     from linkassay.runs import LinkRequest, link
+    from linkassay.scoring.results import with_figures
 
     source = corpus(on)
     knowledge = kb_of_corpus(source, kb or "")
@@ -218,7 +222,7 @@ def link(
                           synonyms=tuple(synonyms), give=give, system=system, options=options,
                           train_on=tuple([train_on] if isinstance(train_on, str) else train_on),
                           allow_leak=allow_leak)  # fmt: skip
-    return link(request)[0]
+    return with_figures(link(request))[0]
 
 
 def import_predictions(
@@ -236,10 +240,12 @@ def import_predictions(
     `options` are those of `ImportOptions`: `prefix`, `map`, `ids`, `types`, `skip_bad`.
     """
     from linkassay.runs.importing import ImportOptions, import_run
+    from linkassay.scoring.results import with_figures
 
     paths = [Path(each) for each in ([files] if isinstance(files, str | Path) else files)]
     on = globals()["corpus"](corpus)
-    return import_run(format, paths, on, system, split=split, kb=kb, options=ImportOptions.of(**options))[0]
+    made = import_run(format, paths, on, system, split=split, kb=kb, options=ImportOptions.of(**options))
+    return with_figures(made)[0]
 
 
 def run(name: str) -> Run:
@@ -353,11 +359,17 @@ def compare(
     return compared([score(each, [measure]) for each in of], measure, resamples, examples)
 
 
-def report(of: Sequence[Run | str], to: str | Path) -> Path:
-    """Write the HTML report of some runs, of one corpus or several."""
+def report(
+    of: Sequence[Run | str], to: str | Path, *, mentions: str | int = "", text: str = "", title: str = ""
+) -> Path:
+    """Write the HTML report of some runs, of one corpus or several.
+
+    `mentions`: what the page holds of them, `all`, `errors` or how many; else all up to 50 000, and a sample of more.
+    `text`: `full`, `snippet` or `none`; else as the licence of each corpus allows.
+    """
     from linkassay.pages import write_report
 
-    return write_report([score(each) for each in of], Path(to))
+    return write_report([score(each) for each in of], Path(to), mentions=mentions, text=text, title=title)
 
 
 def bench(

@@ -1,7 +1,7 @@
-"""Charts: Vega-Lite descriptions, rendered offline, as trees of plain SVG elements that the page's script builds.
+"""Charts: Vega-Lite descriptions, which the page's script draws, and `Drawing`, a picture by itself.
 
-A `Drawing` is one by itself. Colours are the style sheet's variables, so that one picture serves light and dark. What
-Vega returns is taken apart and only known elements and attributes are kept; a link leads into the page or is an error.
+Colours are the style sheet's variables, so that one description serves light and dark. How wide a chart is, its place
+says: the script draws it for that width.
 """
 
 from __future__ import annotations
@@ -34,10 +34,9 @@ __all__ = [
     "without_charts",
 ]
 
-#: A chart as JSON-ready data: `alt`, `systems` of its key, `width`, `height`, and the `tree` of its elements.
+#: A chart as JSON-ready data: `alt`, `systems` of its key, and the `spec`, its description.
 Chart: TypeAlias = dict[str, Any]
 
-WIDTH = 460  # as wide as a chart is drawn; the page scales it to its place
 HUES = 8  # of systems, in the style sheet
 #: Marks of systems. With the hues they tell 48 systems apart; up to six differ without any colour.
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
@@ -46,31 +45,19 @@ DASHES = ([1, 0], [7, 4], [2, 3], [9, 3, 2, 3], [4, 2], [12, 4])
 NEUTRAL = -1  # the colour of what is no system of the report
 
 _CONFIG = {
-    "background": None,
-    "font": "Liberation Sans",
     "view": {"stroke": None},
     "axis": {
         "labelColor": "var(--soft)", "titleColor": "var(--soft)", "gridColor": "var(--line)", "domain": False,
-        "ticks": False, "labelFontSize": 14, "titleFontSize": 14, "titleFontWeight": "normal", "labelPadding": 7,
-        "titlePadding": 8, "labelLimit": 190, "domainColor": "var(--strong-line)",
+        "ticks": False, "labelFontSize": 13, "titleFontSize": 13, "titleFontWeight": "normal", "labelPadding": 7,
+        "titlePadding": 8, "domainColor": "var(--strong-line)",
     },
-    "header": {"labelColor": "var(--ink)", "labelFontSize": 14, "labelFontWeight": "bold", "title": None,
+    "axisY": {"labelLimit": 260},
+    "header": {"labelColor": "var(--ink)", "labelFontSize": 13, "labelFontWeight": "bold", "title": None,
                "labelAnchor": "start", "labelLimit": 400},
     "text": {"fontSize": 13},
     "point": {"filled": True, "opacity": 1},
     "rule": {"strokeWidth": 2, "opacity": 0.5},
 }  # fmt: skip
-
-#: Elements and attributes that a chart may consist of. Everything else Vega writes is left out.
-_TAGS = {"svg", "g", "path", "line", "text", "rect", "a"}
-_ATTRIBUTES = {
-    "d", "transform", "x", "y", "x1", "x2", "y1", "y2", "fill", "stroke", "stroke-width", "stroke-dasharray",
-    "stroke-linecap", "opacity", "fill-opacity", "stroke-opacity", "text-anchor", "font-size", "font-weight",
-}  # fmt: skip
-_DEFAULTS = {"opacity": "1", "stroke-width": "1", "text-anchor": "start", "font-weight": "normal"}
-_NOWHERE = "#nowhere"  # the link of a mark that has no mentions, such as a published figure
-_LINK = re.compile(rf"https://vega\.github\.io/vega-datasets/(#(?:mentions|cases)[^\s]*|{_NOWHERE})")
-_NUMBER = re.compile(r"-?\d+\.\d{3,}")
 
 
 _DRAWN = ContextVar("drawn", default=True)
@@ -78,7 +65,7 @@ _DRAWN = ContextVar("drawn", default=True)
 
 @contextmanager
 def without_charts() -> Iterator[None]:
-    """Inside of it charts are empty: for those who want the tables only, and not the time that pictures take."""
+    """Inside of it charts are empty: for those who want the tables only."""
     before = _DRAWN.set(False)
     try:
         yield
@@ -87,18 +74,9 @@ def without_charts() -> Iterator[None]:
 
 
 def draw(spec: Mapping[str, Any], alt: str, systems: Sequence[str] = ()) -> Chart:
-    """Render a description: `alt` says what the picture is of, `systems` are those in its key."""
-    if not _DRAWN.get():
-        return {"kind": "chart", "alt": alt, "systems": list(systems), "width": 0, "height": 0, "tree": []}
-    import vl_convert
-
-    whole = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "padding": 2, "config": _CONFIG, **spec}
-    svg = vl_convert.vegalite_to_svg(json.dumps(whole), vl_version="5.20", allowed_base_urls=[])
-    root = ElementTree.fromstring(svg)  # noqa: S314 - what was rendered a moment ago, not what someone sent
-    return {
-        "kind": "chart", "alt": alt, "systems": list(systems), "width": float(root.get("width", WIDTH)),
-        "height": float(root.get("height", WIDTH)), "tree": [node for c in root for node in _tree(c, False)],
-    }  # fmt: skip
+    """A chart from its description: `alt` says what the picture is of, `systems` are those in its key."""
+    whole = {"padding": 2, "config": _CONFIG, **spec} if _DRAWN.get() else None
+    return {"kind": "chart", "alt": alt, "systems": list(systems), "spec": whole}
 
 
 def address(filters: Mapping[str, str]) -> str:
@@ -144,13 +122,13 @@ def dots(
             "group": r["group"], "system": r["system"], "value": 100 * r["value"], "tip": r["tip"],
             "low": 100 * (r["value"] if r.get("low") is None else r["low"]),
             "high": 100 * (r["value"] if r.get("high") is None else r["high"]),
-            "sure": bool(r.get("sure", True)), "link": address(r["open"]) if r.get("open") else _NOWHERE,
+            "sure": bool(r.get("sure", True)), "link": _link(r),
         }
         for r in shown
     ]  # fmt: skip
     scale: dict[str, Any] = {"zero": True, "nice": True} if difference else {"domain": [0, 100]}
     y = {"field": "group", "type": "nominal", "sort": groups, "title": None, "scale": {"paddingInner": 0.2},
-         "axis": {"labelColor": "var(--ink)", "grid": False, "labelLimit": 260}}  # fmt: skip
+         "axis": {"labelColor": "var(--ink)", "grid": False}}  # fmt: skip
     height, beside = 22 * len(groups), list[dict[str, Any]]()
     if not single:
         height, y, beside = _packed(data, groups, names)
@@ -173,8 +151,12 @@ def dots(
         nought = {"mark": {"type": "rule", "aria": False, "stroke": "var(--strong-line)", "opacity": 1, "size": 1},
                   "encoding": {"x": {"datum": 0, "type": "quantitative"}}}  # fmt: skip
         layers.insert(0, nought)
-    spec = {"data": {"values": data}, "width": WIDTH - 150, "height": height, "layer": layers}
-    return draw(spec, alt, [] if single else names)
+    spec = {"data": {"values": data}, "height": height, "layer": layers}
+    return draw(spec | ({} if single else {"params": [_NARROW]}), alt, [] if single else names)
+
+
+#: Whether the chart has little room, which the one who draws it says: then names stand above marks, or tilt.
+_NARROW = {"name": "narrow", "value": False}
 
 
 def _packed(
@@ -184,33 +166,34 @@ def _packed(
 
     Gives the data their places `at`; returns the height, the axis, and the layer with the names of the groups.
     """
-    at, titles = 0.0, []
+    top, titles = 0.0, []
     for group in groups:
         mine = [d for d in data if d["group"] == group]
         lines_ = [name for name in names if any(d["system"] == name for d in mine)]
-        room = max(26, 10 * len(lines_) + 16)
+        first = top + 24  # below a name that stands above
         for each in mine:
-            each["at"] = at + room / 2 + 10 * (lines_.index(each["system"]) - (len(lines_) - 1) / 2)
-        titles.append({"name": group, "at": at + room / 2})
-        at += room
+            each["at"] = first + 11 * lines_.index(each["system"])
+        last = first + 11 * max(0, len(lines_) - 1)
+        titles.append({"name": group, "above": top + 9, "beside": (first + last) / 2})
+        top = last + 10
     y = {
-        "field": "at",
-        "type": "quantitative",
-        "scale": {"domain": [0, at], "reverse": True, "nice": False},
-        "axis": None,
-    }
+        "field": "at", "type": "quantitative", "axis": None,
+        "scale": {"domain": [0, top], "reverse": True, "nice": False},
+    }  # fmt: skip
     named = {
         "data": {"values": titles},
-        "mark": {"type": "text", "align": "right", "baseline": "middle", "dx": -8, "limit": 190, "fontSize": 14,
+        "transform": [{"calculate": "narrow ? datum.above : datum.beside", "as": "at"}],
+        "mark": {"type": "text", "baseline": "middle", "align": {"expr": "narrow ? 'left' : 'right'"},
+                 "dx": {"expr": "narrow ? 0 : -10"}, "limit": {"expr": "narrow ? 0 : 260"},
                  "color": "var(--ink)", "aria": False},
         "encoding": {"y": y, "x": {"value": 0}, "text": {"field": "name"}},
     }  # fmt: skip
-    return int(at), y, [named]
+    return int(top), y, [named]
 
 
 def lines(rows: Sequence[Mapping[str, Any]], alt: str, systems: Mapping[str, int], *, x: str, y: str) -> Chart:
     """A line for each `system` through (`x`, `value`), values in percent; rows have a `tip` and `open`."""
-    data = [{**r, "value": 100 * r["value"], "link": address(r["open"])} for r in rows]
+    data = [{**_bare(r), "value": 100 * r["value"], "link": _link(r)} for r in rows]
     low = min((d["value"] for d in data), default=0.0)
     floor = max(0, 10 * int((low - 5) // 10))
     names = [name for name in systems if any(r["system"] == name for r in data)]
@@ -221,7 +204,7 @@ def lines(rows: Sequence[Mapping[str, Any]], alt: str, systems: Mapping[str, int
         "color": _colours(systems),
     }  # fmt: skip
     spec = {
-        "data": {"values": data}, "width": WIDTH - 70, "height": 230,
+        "data": {"values": data}, "height": 260,
         "layer": [
             {"mark": {"type": "line", "strokeWidth": 2.25, "aria": False},
              "encoding": {**encoding, "detail": {"field": "system"}, "strokeDash": _each(systems, 2)}},
@@ -234,17 +217,15 @@ def lines(rows: Sequence[Mapping[str, Any]], alt: str, systems: Mapping[str, int
 def bars(
     rows: Sequence[Mapping[str, Any]], alt: str, kinds: Mapping[str, str], *, x: str, order: Sequence[str]
 ) -> Chart:
-    """A bar for each `group`, of pieces: `kind`, `value` (a share of 1), `tip`, `open`. `kinds`: kind → colour."""
-    data = [{**r, "value": 100 * r["value"], "link": address(r["open"]), "at": list(kinds).index(r["kind"])}
-            for r in rows]  # fmt: skip
+    """A bar for each `group`, of pieces: `kind`, `value` (a number), `tip`, `open`. `kinds`: kind → colour."""
+    data = [{**_bare(r), "link": _link(r), "at": list(kinds).index(r["kind"])} for r in rows]
     spec = {
-        "data": {"values": data}, "width": WIDTH - 150, "height": {"step": 34},
+        "data": {"values": data}, "height": 34 * len(order),
         "mark": {"type": "bar", "size": 18},
         "encoding": {
             "y": {"field": "group", "type": "nominal", "sort": list(order), "title": None,
                   "axis": {"labelColor": "var(--ink)"}},
-            "x": {"field": "value", "type": "quantitative", "title": x, "scale": {"domain": [0, 100]},
-                  "axis": {"tickCount": 5}},
+            "x": {"field": "value", "type": "quantitative", "title": x, "axis": {"tickCount": 5, "tickMinStep": 1}},
             "order": {"field": "at"}, "color": _scale("kind", list(kinds), list(kinds.values())), **_LINKED,
         },
     }  # fmt: skip
@@ -258,7 +239,7 @@ def scatter(
     names = [name for name in systems if any(r["system"] == name for r in rows)]
     plots: list[dict[str, Any]] = []
     for field, title in axes.items():
-        data = [{**r, "value": 100 * r["value"], "link": address(r["open"])} for r in rows if r.get(field)]
+        data = [{**_bare(r), "value": 100 * r["value"], "link": _link(r)} for r in rows if r.get(field)]
         if not data:
             continue
         ends = [min(d[field] for d in data), max(d[field] for d in data)]
@@ -270,11 +251,10 @@ def scatter(
         y_axis = {"field": "value", "type": "quantitative", "title": y if not plots else None,
                   "scale": {"domain": [low, 100]}, "axis": {"tickCount": 5}}  # fmt: skip
         plots.append({
-            "data": {"values": data}, "width": (WIDTH - 130) / 2 + 30, "height": 190,
-            "mark": {"type": "point", "size": 130},
+            "data": {"values": data}, "height": 240, "mark": {"type": "point", "size": 130},
             "encoding": {"x": x, "y": y_axis, "color": _colours(systems), "shape": _shapes(systems), **_LINKED},
         })  # fmt: skip
-    return draw({"hconcat": plots, "spacing": 26}, alt, names)
+    return draw({"concat": plots, "columns": len(plots), "spacing": 30}, alt, names)
 
 
 def grid(
@@ -285,26 +265,27 @@ def grid(
     y: Sequence[str],
     titles: tuple[str, str] = ("", ""),
     facets: Sequence[str] = (),
-    step: int = 0,
 ) -> Chart:
     """Cells of `x` and `y`: as deep as `depth` (0 to 1), with a `text`; `kind` is better or worse than nothing.
 
-    With `facets` there is a grid for each `facet`.
+    With `facets` there is a grid for each `facet`. Cells are as wide as is said, or as there is room for.
     """
     data = [
         {
             **r,
-            "link": address(r["open"]) if r.get("open") else _NOWHERE,
+            "link": _link(r),
             "depth": r["depth"] and 0.1 + 0.9 * r["depth"],
         }
         for r in rows
     ]
     across = {"field": "x", "type": "nominal", "sort": list(x), "title": titles[0] or None,
-              "axis": {"orient": "bottom", "labelAngle": 0 if max(map(len, x), default=0) < 6 else -40}}  # fmt: skip
+              "axis": {"orient": "bottom", "labelAngle": {"expr": "narrow ? -40 : 0"},
+                       "labelAlign": {"expr": "narrow ? 'right' : 'center'"},
+                       "labelBaseline": {"expr": "narrow ? 'middle' : 'top'"}}}  # fmt: skip
     down = {"field": "y", "type": "nominal", "sort": list(y), "title": titles[1] or None,
             "axis": {"labelColor": "var(--ink)"}}  # fmt: skip
     cell = {
-        "width": {"step": step or max(30, min(64, int((WIDTH - 150) / max(1, len(x)))))}, "height": {"step": 24},
+        "width": {"step": 64}, "height": {"step": 26},
         "layer": [
             {"mark": {"type": "rect", "stroke": "var(--card)", "strokeWidth": 2, "cornerRadius": 3},
              "encoding": {"x": across, "y": down, **_LINKED,
@@ -316,14 +297,24 @@ def grid(
         ],
     }  # fmt: skip
     if not facets:
-        return draw({"data": {"values": data}, **cell}, alt) | ({"wide": True} if len(x) > 10 else {})
+        return draw({"data": {"values": data}, "params": [_NARROW], **cell}, alt)
     cell["view"] = {"fill": "var(--sunk)"}
     size = {key: cell.pop(key) for key in ("width", "height")}
     spec = {
-        "data": {"values": data}, "columns": 2 if len(facets) < 5 else 3, "spacing": {"row": 14, "column": 24},
+        "data": {"values": data}, "params": [_NARROW], "columns": len(facets), "spacing": {"row": 14, "column": 24},
         "spec": {**size, **cell}, "facet": {"field": "facet", "type": "nominal", "sort": list(facets)},
     }  # fmt: skip
-    return draw(spec, alt) | {"wide": True}
+    return draw(spec, alt)
+
+
+def _link(row: Mapping[str, Any]) -> str | None:
+    """Where a mark leads; a published figure, for one, has no mentions."""
+    return address(row["open"]) if row.get("open") else None
+
+
+def _bare(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row without its filters, which are in its link."""
+    return {key: value for key, value in row.items() if key != "open"}
 
 
 _LINKED: dict[str, Any] = {"href": {"field": "link", "type": "nominal"}, "description": {"field": "tip"}}
@@ -361,55 +352,6 @@ def _decades(low: float, high: float) -> list[float]:
     return [round(step, 9) for step in steps[first : last + 1]]
 
 
-def _tree(element: ElementTree.Element, mark: bool) -> list[Any]:
-    """An element as [tag, attributes, children]; nothing for what is not seen. `mark`: inside of the data's marks."""
-    tag = element.tag.rpartition("}")[2]
-    if tag not in _TAGS:
-        raise ValueError(f"a chart has the element {tag!r}, which the page does not know")
-    if not _is_drawn(tag, element):
-        return []
-    mark = mark or "role-mark" in element.get("class", "")
-    attributes = _attributes(element)
-    children: list[Any] = [element.text] if tag == "text" and element.text else []
-    children += [node for child in element for node in _tree(child, mark)]
-    if tag == "a":
-        attributes["href"] = _place_in_page(element)
-    elif mark and (tip := element.get("aria-label")):
-        attributes["tip"] = tip
-    if attributes.get("href") == _NOWHERE or (tag == "g" and not attributes):
-        return children  # what only holds others together
-    if tag in ("g", "a", "text") and not children:
-        return []
-    return [[tag, attributes, *children]]
-
-
-def _is_drawn(tag: str, element: ElementTree.Element) -> bool:
-    """Whether there is something to see of an element itself, whatever it holds."""
-    if element.get("display") == "none" or not element.get("d", "M"):
-        return False
-    return tag != "path" or bool(element.get("fill") or element.get("stroke"))
-
-
-def _attributes(element: ElementTree.Element) -> dict[str, str]:
-    """Those that a chart may have and that say something, with short numbers."""
-    kept = {
-        name: _NUMBER.sub(lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), value)
-        for name, value in element.attrib.items()
-        if name in _ATTRIBUTES and _DEFAULTS.get(name) != value
-    }
-    if kept.get("transform") == "translate(0,0)":
-        del kept["transform"]
-    return kept
-
-
-def _place_in_page(link: ElementTree.Element) -> str:
-    """Where in the page a link leads."""
-    found = _LINK.fullmatch(link.get("{http://www.w3.org/1999/xlink}href", ""))
-    if found is None:
-        raise ValueError("a chart has a link that leaves the page")
-    return found[1]
-
-
 #: The style sheet's colours as they are by day: a picture by itself has no style sheet.
 LIGHT = {
     "card": "#ffffff", "sunk": "#f3f1ed", "ink": "#1b2130", "soft": "#565d6d", "line": "#e3dfd8",
@@ -419,35 +361,71 @@ LIGHT = {
 #: Shapes of marks as characters, in the order of `SHAPES`.
 _SIGNS = "●■▲◆✚▼"
 _LINE = 18  # of the key under a picture
+_NEEDED = 'a picture needs vl-convert: pip install "linkassay[pictures]"'
+
+
+_WIDTH = 640  # of a picture
+_SVG = "http://www.w3.org/2000/svg"
+ElementTree.register_namespace("", _SVG)
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A chart by itself: notebooks show it, `save` writes it. `systems` are those in its key, with their looks."""
+    """A chart by itself: notebooks show it, `save` writes it. `systems` are those in its key, with their looks.
+
+    Pictures are drawn by vl-convert, of the extra `pictures`; without it notebooks draw the description, or show it as
+    a table.
+    """
 
     chart: Chart
     systems: Mapping[str, int]
 
     @property
+    def spec(self) -> dict[str, Any]:
+        """Its Vega-Lite description, complete: in the colours of the page by day, and without links."""
+        fit = {"width": _WIDTH, "autosize": {"type": "fit-x", "contains": "padding"}}
+        whole = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", **fit, **self.chart["spec"]}
+        bare: dict[str, Any] = _without_links(whole)
+        return json.loads(re.sub(r"var\(--([\w-]+)\)", lambda m: LIGHT[m[1]], json.dumps(bare)))  # type: ignore[no-any-return]
+
+    @property
     def svg(self) -> str:
         """The picture, complete."""
+        try:
+            import vl_convert
+        except ImportError:
+            raise UsageError(_NEEDED) from None
+        inner = ElementTree.fromstring(  # noqa: S314 - what was rendered a moment ago, not what someone sent
+            vl_convert.vegalite_to_svg(json.dumps(self.spec), vl_version="5.20", allowed_base_urls=[])
+        )
+        for element in list(inner.iter()):
+            if tip := "graphics-symbol" in element.get("role", "") and element.get("aria-label"):
+                ElementTree.SubElement(element, f"{{{_SVG}}}title").text = tip
         named = list(self.systems.items()) if len(self.systems) > 1 else []
-        width, height = self.chart["width"], self.chart["height"] + _LINE * len(named)
-        body = "".join(map(_written, self.chart["tree"]))
+        width, own = float(inner.get("width", _WIDTH)), float(inner.get("height", 0))
+        height, body = own + _LINE * len(named), ElementTree.tostring(inner, encoding="unicode")
         for line, (name, at) in enumerate(named, start=1):
             hue, shape, _ = look(at)
-            y = self.chart["height"] + _LINE * line - 5
-            body += (f'<text x="6" y="{y:g}" font-size="13" fill="{LIGHT[f"s{hue}"]}">{_SIGNS[SHAPES.index(shape)]} '
-                     f'<tspan fill="{LIGHT["ink"]}">{escape(name)}</tspan></text>')  # fmt: skip
+            body += (f'<text x="6" y="{own + _LINE * line - 5:g}" font-size="13" fill="{LIGHT[f"s{hue}"]}">'
+                     f'{_SIGNS[SHAPES.index(shape)]} <tspan fill="{LIGHT["ink"]}">{escape(name)}</tspan></text>'
+                     )  # fmt: skip
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-            f'viewBox="0 0 {width:g} {height:g}" role="img" font-family="Liberation Sans, Arial, sans-serif">'
-            f'<title>{escape(self.chart["alt"])}</title><rect width="100%" height="100%" fill="{LIGHT["card"]}"/>'
-            f"{body}</svg>"
+            f'<svg xmlns="{_SVG}" width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}" role="img" '
+            f'font-family="Liberation Sans, Arial, sans-serif"><title>{escape(self.chart["alt"])}</title>'
+            f'<rect width="100%" height="100%" fill="{LIGHT["card"]}"/>{body}</svg>'
         )
 
-    def _repr_svg_(self) -> str:
-        return self.svg
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        try:
+            return {"image/svg+xml": self.svg}
+        except UsageError:
+            return {"application/vnd.vegalite.v5+json": self.spec, "text/html": self._table()}
+
+    def _table(self) -> str:
+        """What the marks say, a row each, and how to get the picture."""
+        said = dict.fromkeys(row["tip"] for row in self.spec["data"]["values"])
+        lines_ = "".join(f"<tr><td>{escape(tip)}</td></tr>" for tip in said)
+        return f"<table><caption>{escape(self.chart['alt'])}</caption>{lines_}</table><p>{escape(_NEEDED)}</p>"
 
     def save(self, path: str | Path) -> Path:
         """Write the picture to a file that ends in .svg."""
@@ -460,18 +438,8 @@ class Drawing:
         return target
 
 
-def _written(node: Any) -> str:
-    """An element of a chart's tree as SVG; a link has nowhere to lead, what a mark says is its title."""
-    if isinstance(node, str):
-        return escape(node)
-    tag, attributes, *children = node
-    inner = "".join(map(_written, children))
-    if tag == "a":
-        return inner
-    tip = f"<title>{escape(attributes['tip'])}</title>" if "tip" in attributes else ""
-    given = "".join(f' {name}="{escape(_light(value))}"' for name, value in attributes.items() if name != "tip")
-    return f"<{tag}{given}>{tip}{inner}</{tag}>"
-
-
-def _light(value: str) -> str:
-    return re.sub(r"var\(--([\w-]+)\)", lambda found: LIGHT[found[1]], value)
+def _without_links(node: Any) -> Any:
+    """A description, or a part of it, whose marks lead nowhere."""
+    if isinstance(node, dict):
+        return {key: _without_links(value) for key, value in node.items() if key not in ("href", "link")}
+    return [_without_links(each) for each in node] if isinstance(node, list) else node

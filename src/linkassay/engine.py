@@ -34,6 +34,8 @@ ATTEMPTS = 3
 _MOMENT = 0.6
 #: What keeps the memory small that worker processes have for themselves, unless the user says otherwise.
 _LEAN = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "2"}
+#: Milliseconds for which Arrow keeps memory that was freed; what the system gives again it clears page by page.
+_KEPT_FOR = 10_000
 #: What `mallopt` of glibc calls: how many arenas threads have, which requests are mapped apart, how much is kept.
 _KEEPING = {-8: 1, -3: 32 << 20, -1: 128 << 20}
 
@@ -300,6 +302,7 @@ def keep_freed_memory() -> None:
 
     with suppress(NotImplementedError):  # a build of Arrow without it
         pa.set_memory_pool(pa.jemalloc_memory_pool())
+        pa.jemalloc_set_decay_ms(_KEPT_FOR)
     try:
         import ctypes
 

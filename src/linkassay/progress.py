@@ -1,16 +1,24 @@
-"""Progress bars on the terminal, for whatever reports (description, done, total)."""
+"""How far long work is: bars on the terminal, or a file for the process that waits for this one."""
 
 from __future__ import annotations
 
+import json
+import os
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from linkassay.fetch import Progress as Report
 
-__all__ = ["bars"]
+__all__ = ["PROGRESS_FILE", "bars", "told"]
+
+#: Where the process that started this one looks for how far it is.
+PROGRESS_FILE = "LINKASSAY_PROGRESS"
+#: Seconds between two looks at most.
+_OFTEN = 0.1
 
 
 @contextmanager
@@ -33,3 +41,24 @@ def bars(quiet: bool) -> Iterator[Report]:
             progress.update(tasks[description], completed=done, total=total or None)
 
         yield report
+
+
+def told() -> Report:
+    """A callback that writes `[description, done, total]` for a process that waits; it does nothing if none does."""
+    path = os.environ.get(PROGRESS_FILE)
+    if not path:
+        return lambda description, done, total: None
+    last = ("", -1.0)
+
+    def report(description: str, done: int, total: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if description == last[0] and now - last[1] < _OFTEN:
+            return
+        last = (description, now)
+        with suppress(OSError), open(f"{path}.new", "w", encoding="utf-8") as out:
+            json.dump([description, done, total], out)
+        with suppress(OSError):
+            os.replace(f"{path}.new", path)
+
+    return report

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import NoReturn
 
 __all__ = ["Stopped", "at_the_end", "check", "heeded"]
@@ -24,6 +25,8 @@ _SIGNALS = {
     for name, said in (("SIGINT", "Ctrl-C"), ("SIGTERM", "SIGTERM"), ("SIGHUP", "SIGHUP: the terminal was closed"))
     if hasattr(signal, name)
 }
+#: Functions whose errors are written and not raised: finalisers, and what llvmlite lets LLVM call through ctypes.
+_UNTIMELY = ("__del__", "_raw_object_cache_notify", "_raw_object_cache_getbuffer")
 
 
 class Stopped(BaseException):
@@ -69,30 +72,41 @@ def heeded(grace: float = GRACE, *, quiet: bool = False) -> Iterator[None]:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     _told.heeding = True
+    former = -1
     try:
         for number in watched:
             signal.signal(number, _stop)
         former = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
         threading.Thread(target=_watch, args=(reading, grace, quiet), daemon=True).start()
-        try:
-            yield
-        finally:
-            if _told.signal:
-                _end(quiet)
-            signal.set_wakeup_fd(former)
+        yield
     finally:
+        if _told.signal:
+            _end(quiet)
+        signal.set_wakeup_fd(former)
         for number in watched:
             signal.signal(number, before[number])
         os.close(writing)  # ends the thread
         _told.heeding = False
 
 
-def _stop(number: int, _: object) -> None:
-    """Once: whoever cleans up because of the first signal is left to it."""
+def _stop(number: int, frame: FrameType | None) -> None:
+    """Once: whoever cleans up because of the first signal is left to it.
+
+    Not while a module is being loaded, an object is finalised or a compiler calls back: a traceback would be written.
+    The thread ends the process.
+    """
     _told.signal = _told.signal or number
-    if not _told.raised:
+    if not _told.raised and not _untimely(frame):
         _told.raised = True
         raise Stopped
+
+
+def _untimely(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>" or frame.f_code.co_name in _UNTIMELY:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _watch(reading: int, grace: float, quiet: bool) -> None:

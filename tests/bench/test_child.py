@@ -11,9 +11,12 @@ from bench import child
 
 _FAMILY = """
 import subprocess, sys, time
-held = "x = bytearray(150_000_000); import time; time.sleep(1)"
-others = [subprocess.Popen([sys.executable, "-c", held]) for _ in range(2)]
-print([each.wait() for each in others])
+held = "x = bytearray(150_000_000); print(1, flush=True); input()"
+pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+others = [subprocess.Popen([sys.executable, "-c", held], **pipes) for _ in range(2)]
+print([each.stdout.readline() for each in others])
+time.sleep(1)
+print([each.communicate(b"ends") for each in others])
 """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,7 @@ def plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     LINKERS.__dict__.pop("_plugins", None)
     yield
     LINKERS.__dict__.pop("_plugins", None)
+    sys.modules.pop("misbehaving", None)
 
 
 def written(folder: Path, text: str = MINI) -> Path:

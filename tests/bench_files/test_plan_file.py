@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from linkassay.bench_files.plan_file import read_plan
+from linkassay.errors import DataError
 from tests.bench_files.conftest import MINI, written
 
 
@@ -28,6 +29,16 @@ def test_excluded_ids_are_given_as_on_the_command_line(home: Path, tmp_path: Pat
     (tmp_path / "bench.toml").write_text(MINI.replace("[score]", f"[score]\nexclude_ids = {given}"))
     plan = read_plan(tmp_path / "bench.toml")
     assert plan.score.exclude_ids == ("mesh:D003924", "ncbitaxon:10090")
+
+
+def test_what_the_report_holds_is_said_at_the_top(tmp_path: Path) -> None:
+    assert [getattr(read_plan(written(tmp_path, MINI)), key) for key in ("mentions", "text")] == ["", ""]
+    for said, meant in (("500", 500), ('"all"', "all"), ('"errors"', "errors")):
+        plan = read_plan(written(tmp_path, f'mentions = {said}\ntext = "snippet"\n{MINI}'))
+        assert (plan.mentions, plan.text) == (meant, "snippet")
+    for wrong in ("mentions = 0", 'mentions = "some"', 'text = "half"'):
+        with pytest.raises(DataError, match=wrong.split()[0]):
+            read_plan(written(tmp_path, f"{wrong}\n{MINI}"))
 
 
 @pytest.mark.parametrize("name", ["linkers.toml", "belb.toml"])

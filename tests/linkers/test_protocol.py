@@ -41,11 +41,12 @@ METHODS = {
     "annotates": "annotate",
     "trains": "train",
     "stores": "open_index",
+    "prepares_in_parts": "make_part",
     "wants_corpus": "about",
     "wants_folder": "work_in",
     "explains": "explain",
 }
-FLAGS = ("learns", "keeps_time", "outside")
+FLAGS = ("learns", "keeps_time", "outside", "wants_model", "trains_with")
 GOOD: Answer = [(("mesh:D003924",), 0.5)]
 
 
@@ -90,7 +91,17 @@ def test_outside_systems_and_no_others_are_outside() -> None:
 
 def test_who_learns_declares_it() -> None:
     found = {name for name in LINKERS if LINKERS.load(name).capabilities.uses_training}
-    assert found == {"house", "spotter", "capitals", "genes"}
+    assert found == {"house", "spotter", "capitals", "genes", "sapbert"}
+
+
+def test_who_trains_by_an_option_does_not_without_it() -> None:
+    declared = Capabilities(links=True, trains=True, trains_with="more")
+    assert str(declared) == "Capabilities(links=True, trains=True, trains_with='more')"
+    assert declared.made_with({"more": True}) == declared
+    assert [declared.made_with(options).uses_training for options in ({}, {"more": False}, {"other": True})] == [
+        False
+    ] * 3
+    assert Capabilities(links=True, learns=True).made_with({}).uses_training
 
 
 def test_every_capability_is_a_method_or_a_flag_and_is_somebodys() -> None:
@@ -145,6 +156,7 @@ def test_what_a_class_declares_counts_and_not_what_its_methods_are_called(plug_i
         (Capabilities(annotates=True), r"'mine' declares Capabilities\(annotates=True\), but has no `annotate`"),
         (Capabilities(links=True, trains=True, wants_folder=True), "but has no `train` and no `work_in`"),
         (Capabilities(links=True, stores=True), "but has no `store_index` and no `open_index`"),
+        (Capabilities(links=True, prepares_in_parts=True), "no `parts` and no `make_part` and no `join_parts`"),
         (Capabilities(links=True, stores=True, learns=True), "must not depend on training; let it learn in `train`"),
         (Capabilities(), r"'mine' declares Capabilities\(\): it must link, annotate, or do both"),
         (Capabilities(keeps_time=True), "it must link, annotate, or do both"),

@@ -18,11 +18,22 @@ from linkassay.errors import LinkassayError, UsageError
 from linkassay.linkers import LINKERS, Capabilities, Query, capabilities_of
 from linkassay.linkers.strings.tfidf import Tfidf
 from linkassay.runs import LinkRequest, Run, execute, preparing
+from tests.linkers.neural.models import tiny_model
 
 pytestmark = pytest.mark.usefixtures("home_with_mini")
 
 #: Those of the registry that store what they prepare.
 STORING = [name for name in LINKERS if capabilities_of(LINKERS.load(name), name).stores]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(tiny_model(tmp_path_factory.mktemp("models") / "tiny"))
+
+
+def made_with(name: str, model: str) -> dict[str, Any]:
+    """Options with which a linker does all that it can."""
+    return {"model": model, "training_names": True} if LINKERS.load(name).capabilities.wants_model else {}
 
 
 class Keeper:
@@ -218,9 +229,9 @@ def test_linkers_that_keep_nothing() -> None:
 
 
 @pytest.mark.parametrize("name", STORING)
-def test_answers_are_those_of_a_linker_prepared_in_memory(name: str) -> None:
+def test_answers_are_those_of_a_linker_prepared_in_memory(name: str, model: str) -> None:
     able = capabilities_of(LINKERS.load(name), name)
-    plain = LINKERS.load(name)()
+    plain = LINKERS.load(name)(**made_with(name, model))
     if able.wants_corpus:
         plain.about(linkassay.corpus("mini"))
     plain.prepare(linkassay.kb("mini"), ())
@@ -236,23 +247,21 @@ def test_answers_are_those_of_a_linker_prepared_in_memory(name: str) -> None:
             strict=True,
         )
     ]
-    assert sorted(said(linkassay.link(name, "mini", give="mentions"))) == sorted(expected)
+    assert sorted(said(linkassay.link(name, "mini", give="mentions", **made_with(name, model)))) == sorted(expected)
 
 
 @pytest.mark.parametrize("name", STORING)
-def test_one_worker_or_two_say_the_same(name: str) -> None:
-    runs = [
-        execute.link(LinkRequest(name, "mini", split="train", allow_leak=True), again=True, engine=Engine(workers=n))[0]
-        for n in (1, 2)
-    ]
+def test_one_worker_or_two_say_the_same(name: str, model: str) -> None:
+    request = LinkRequest(name, "mini", split="train", allow_leak=True, options=made_with(name, model))
+    runs = [execute.link(request, again=True, engine=Engine(workers=n))[0] for n in (1, 2)]
     tables = [(run.path / "predictions.parquet").read_bytes() for run in runs]
     assert tables[0] == tables[1]
     assert runs[0].about["prepared"] == runs[1].about["prepared"]
 
 
 @pytest.mark.parametrize("name", STORING)
-def test_only_plain_files_are_written(name: str) -> None:
-    run = linkassay.link(name, "mini")
+def test_only_plain_files_are_written(name: str, model: str) -> None:
+    run = linkassay.link(name, "mini", **made_with(name, model))
     for folder in (store.home() / "linkers" / each for each in run.about["prepared"]):
         for path in folder.iterdir():
             assert path.suffix in (".npy", ".json")

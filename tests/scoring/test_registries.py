@@ -22,14 +22,15 @@ from linkassay import registry
 from linkassay.bench_files import read_plan
 from linkassay.cli import app
 from linkassay.errors import LinkassayError, UsageError
+from linkassay.explorer import SLICE_NAMES as PAGE_NAMES
+from linkassay.explorer import embed
 from linkassay.pages import gather_page
-from linkassay.pages.explanations import SLICES as PAGE_NAMES
 from linkassay.registry import ValueRegistry
 from linkassay.scoring.disambiguation import MEASURES, PROTOCOLS, SETS, SLICES, TIES, Measure, Protocol, Score
 from linkassay.scoring.disambiguation.gold_ranks import GoldIds, GoldRanks, rank_gold
 from linkassay.scoring.hierarchy import SCENARIOS, load_scenario
 from linkassay.scoring.hierarchy.relations import TYPES
-from linkassay.scoring.results import SHOWN_SLICES
+from linkassay.scoring.results import SHOWN_SLICES, Result
 
 TABLES: dict[str, ValueRegistry[Any]] = {
     "measure": MEASURES, "slice": SLICES, "set": SETS, "protocol": PROTOCOLS, "tie_policy": TIES, "scenario": SCENARIOS,
@@ -265,9 +266,10 @@ def test_plug_ins_where_spans_are_predicted_and_hierarchies_asked(tmp_path: Path
 def test_the_page_of_plug_ins() -> None:
     """A slice of a plug-in filters mentions under its own words; groupings, and SQL, under their names."""
     score = linkassay.score("mini/exact", by=["my-slice", "my-ends", "zero-shot"])
-    data = gather_page([score])
+    result = Result([score])
+    data = gather_page(result)
     assert data["slices"] == PAGE_NAMES | {"my-slice": "short texts"}
-    assert {"my-slice", "my-ends=a"} <= set(data["corpora"][0]["mentions"]["slices"])
+    assert {"my-slice", "my-ends=a"} <= set(embed(result.cohorts)["cohorts"][0]["cohort"]["slices"])
 
 
 @pytest.mark.usefixtures("plugged")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -114,3 +115,21 @@ def test_texts_of_files_that_others_wrote_are_texts(tmp_path: Path) -> None:
     (batch,) = store.batches(path, ["groups"], 10, [LEAF])
     assert batch.schema.field("groups").type.value_type.value_type == pa.string()
     assert batch["groups"].to_pylist() == [[["a", "b"], ["a"]]]
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, pa.py_buffer, lambda data: memoryview(data).cast("i")])
+def test_a_new_file_is_written_a_little_at_a_time_and_whole(tmp_path: Path, kind: Callable[[bytes], object]) -> None:
+    data = bytes(range(256)) * 4_096  # several pieces
+    with store.NewFile(tmp_path / "new") as file:
+        assert file.write(kind(data)) == len(data)
+        assert file.write(kind(data[:4])) == 4
+    assert (tmp_path / "new").read_bytes() == data + data[:4]
+
+
+def test_the_same_bytes_as_arrow_writes_by_itself(tmp_path: Path) -> None:
+    table = pa.table({"n": list(range(300_000))}, schema=NUMBERS)
+    with store.ParquetWriter(tmp_path / "ours", NUMBERS) as writer:
+        writer.write_table(table)
+    with pq.ParquetWriter(tmp_path / "theirs", NUMBERS) as writer:
+        writer.write_table(table)
+    assert (tmp_path / "ours").read_bytes() == (tmp_path / "theirs").read_bytes()

@@ -136,6 +136,8 @@ class Plan:
     linkers: tuple[LinkerEntry, ...]
     imports: tuple[ImportEntry, ...]
     score: ScoreEntry
+    mentions: str | int = ""  # that the report holds, and how much of the texts
+    text: str = ""
 
     def cells(self) -> list[PlannedRun]:
         """All runs that are asked for: corpus by corpus, linkers before imports."""

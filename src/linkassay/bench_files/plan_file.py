@@ -30,6 +30,8 @@ _Entry = TypeVar("_Entry", bound=msgspec.Struct)
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     title: Text = ""
     report: Path | None = None
+    mentions: Literal["", "all", "errors"] | Annotated[int, Meta(ge=1, description="a whole number from 1 on")] = ""
+    text: Literal["", "full", "snippet", "none"] = ""
     score: Any = {}
     kbs: Any = []
     corpora: Any = []
@@ -73,6 +75,8 @@ def read_plan(path: Path) -> Plan:
         ),
         tuple(_tables(ImportEntry, file.imports, path, "imports")),
         _score(file.score, path),
+        file.mentions,
+        file.text,
     )
     check_plan(plan)
     return plan

@@ -34,7 +34,7 @@ from linkassay.runs import LinkRequest, Run, all_failed, find_run, link
 from linkassay.runs.importing import ImportOptions, find_import, import_run
 from linkassay.scoring import Figure
 from linkassay.scoring.disambiguation import Score, score_run
-from linkassay.scoring.results import Result
+from linkassay.scoring.results import Result, with_figures
 from linkassay.tables import Rows, fixed
 
 #: What became of a cell.
@@ -228,7 +228,8 @@ class Work:
             return found, False
         corpus = self.corpus(cell.corpus)
         if isinstance(cell.source, ImportEntry):
-            return import_run(*self._given(cell.source, corpus), **self._how(cell.source, cell.corpus, corpus))
+            given, how = self._given(cell.source, corpus), self._how(cell.source, cell.corpus, corpus)
+            return with_figures(import_run(*given, **how))
         engine.call_in_process("linkassay.bench_files.runner:link_cell", {
             "request": self._request(cell, cell.source).as_data(), "workers": cell.source.workers, "quiet": self._quiet,
         })  # fmt: skip
@@ -283,8 +284,8 @@ def link_cell(request: dict[str, Any], workers: int, quiet: bool) -> None:
     asked = LinkRequest.of_data(request)
     with bars(quiet) as progress:
         try:
-            link(asked, engine=engine.Engine(workers=workers),
-                      progress=lambda done, total: progress(f"link {asked.linker}", done, total))  # fmt: skip
+            with_figures(link(asked, engine=engine.Engine(workers=workers),
+                              progress=lambda done, total: progress(f"link {asked.linker}", done, total)))  # fmt: skip
         except LinkassayError:
             raise
         except Exception as error:
@@ -321,7 +322,8 @@ def run_plan(
             say(f"[{number}/{len(cells)}] {cell}: {_state_text(about)} ({time.perf_counter() - begin:.1f} s)")
     asked = {"title": plan.title, "file": plan.file.name, "measures": [str(m) for m in plan.score.parsed()],
              "slices": list(plan.score.by)}  # fmt: skip
-    outcome.report = write_report(outcome.result, target, failed=outcome.failed, about=asked)
+    outcome.report = write_report(outcome.result, target, failed=outcome.failed, about=asked, mentions=plan.mentions,
+                                  text=plan.text)  # fmt: skip
     return outcome
 
 

@@ -5,6 +5,7 @@ Exit codes: 0 done; 1 the work found a failure (`check`); 2 bad usage or bad inp
 
 from __future__ import annotations
 
+import atexit
 import gc
 import io
 import os
@@ -25,15 +26,17 @@ from linkassay.cli import (
     kb,
     link,
     ls,
+    model,
     prepare,
     profile,
     report,
     reproduce,
     scenario,
     score,
+    serve,
     wic,
 )
-from linkassay.cli.no_pandas import NoPandasForArrow
+from linkassay.cli.unneeded_imports import NoPandasForArrow
 from linkassay.errors import LinkassayError
 from linkassay.stopping import heeded
 
@@ -77,6 +80,7 @@ app.command()(get.get)
 app.command()(info.info)
 app.command()(check.check)
 app.add_typer(kb.app, name="kb")
+app.add_typer(model.app, name="model")
 app.command()(prepare.prepare)
 app.command()(link.link)
 app.command()(ground.ground)
@@ -88,6 +92,7 @@ app.command()(reproduce.reproduce)
 app.command()(profile.profile)
 app.command()(scenario.scenario)
 app.command()(report.report)
+app.command()(serve.serve)
 app.command()(bench.bench)
 
 
@@ -137,9 +142,10 @@ def _main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that lacks a character still shows the rest
     sys.stdout = _Output(sys.stdout)
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # gives back what is no longer needed
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # NumPy's threads wait without turning round and round
     gc.set_threshold(20_000, 20, 20)  # what is read comes in great numbers, and has no circles
-    if not any(isinstance(finder, NoPandasForArrow) for finder in sys.meta_path):
-        sys.meta_path.insert(0, NoPandasForArrow())
+    atexit.register(_leave_circles)
+    NoPandasForArrow.install()
     try:
         try:
             app()
@@ -161,6 +167,12 @@ def _main() -> None:
             raise  # a bug of ours: its traceback is wanted
         _stop(f"{_unreadable()} cannot be read ({library}: {_first_line(error)}); run linkassay check, or remove its "
               "folder and make it again")  # fmt: skip
+
+
+def _leave_circles() -> None:
+    """What is left at the end goes with the process, unsearched; DuckDB alone would complain of what is not freed."""
+    if "duckdb" not in sys.modules:
+        gc.freeze()
 
 
 def _unreadable() -> str:

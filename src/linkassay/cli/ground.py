@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.options import Form, Json
+from linkassay.cli.options import Form, Json, LinkerOptions, Model, linker_options
 
 
 def ground(
@@ -20,18 +20,21 @@ def ground(
     explain: Annotated[bool, typer.Option("--explain", help="Also say why one candidate is before another.")] = False,
     first: Annotated[str, typer.Option(help="With --explain: an id; the best one if not given.")] = "",
     second: Annotated[str, typer.Option(help="With --explain: an id; the best one of rank 2 if not given.")] = "",
+    model: Model = "",
+    option: LinkerOptions = None,
     form: Form = "",
     as_json: Json = False,
 ) -> None:
     """Link one text: rank, id, name and score of its best candidates; equal ranks are ties."""
     import linkassay
 
-    knowledge = linkassay.kb(kb)
-    rows = linkassay.ground(text, kb=knowledge, linker=linker, top=top, type=type_, context=context)
+    knowledge, options = linkassay.kb(kb), linker_options(option, model=model)
+    with terminal.warnings_as_lines():
+        rows = linkassay.ground(text, kb=knowledge, linker=linker, top=top, type=type_, context=context, **options)
     why = None
     if explain or first or second:
         why = linkassay.explain(
-            text, kb=knowledge, linker=linker, first=first, second=second, type=type_, context=context
+            text, kb=knowledge, linker=linker, first=first, second=second, type=type_, context=context, **options
         )
     if as_json:
         terminal.print_json({"rows": rows} | ({} if why is None else {"explanation": why}))

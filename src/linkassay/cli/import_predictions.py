@@ -35,10 +35,12 @@ def import_(
     import linkassay
     from linkassay.cautions import result_cautions
     from linkassay.runs.importing import ImportOptions, import_run
+    from linkassay.scoring.results import with_figures
 
     require_encoding(encoding)
     options = ImportOptions(prefix, map, ids, tuple(type or ()), skip_bad, shift, encoding, same_as, join_blocks)
-    run, fresh = import_run(format, files, linkassay.corpus(corpus), system, split=split, kb=kb, options=options)
+    made = import_run(format, files, linkassay.corpus(corpus), system, split=split, kb=kb, options=options)
+    run, fresh = with_figures(made)
     warned = terminal.warn(result_cautions([run], end_to_end=None), strict)
     if as_json:
         terminal.print_json(run.about | {"path": str(run.path), "fresh": fresh, "warnings": warned})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.options import Json, between_commas
+from linkassay.cli.options import Device, Json, LinkerOptions, Model, between_commas, linker_options
 
 if TYPE_CHECKING:
     from linkassay.corpora import Corpus
@@ -42,6 +42,9 @@ def link(
     max_output: Annotated[
         int | None, typer.Option(help="Outside: most bytes that one call may give back; 256 MB if not given.", min=1)
     ] = None,
+    model: Model = "",
+    device: Device = "",
+    option: LinkerOptions = None,
     system: Annotated[str, typer.Option(help="What to call the run; the linker's name if not given.")] = "",
     train_on: Annotated[
         list[str] | None,
@@ -71,17 +74,18 @@ def link(
     from linkassay.cautions import Caution, data_cautions, kb_of_corpus, run_cautions
     from linkassay.engine import Engine
     from linkassay.runs import LinkRequest, all_failed, link
+    from linkassay.scoring.results import with_figures
 
     outside = {"cmd": cmd, "url": url, "exchange": exchange, "prefix": prefix, "ids": str(ids or "")}
-    patience = {"rate": rate, "retries": retries, "max_output": max_output}
+    patience = {"rate": rate, "retries": retries, "max_output": max_output, "device": device}
     source = linkassay.corpus(corpus)
     knowledge = kb_of_corpus(source, kb)
     request = LinkRequest(
         linker, source.pinned, knowledge.pinned, split=split, top=top, abbreviations=abbreviations,
         synonyms=tuple(synonyms or ()), give=give, system=system, strict=strict, timeout=timeout,
         train_on=tuple(name for text in train_on or [] for name in between_commas(text)), allow_leak=allow_leak,
-        options={name: value for name, value in outside.items() if value},
-        running={name: value for name, value in patience.items() if value is not None},
+        options=linker_options(option, model=model, **outside),
+        running={name: value for name, value in patience.items() if value is not None and value != ""},
     ).pinned()  # fmt: skip
     before = data_cautions(source, knowledge, split)
     if _expands_nothing(abbreviations, source):
@@ -89,10 +93,10 @@ def link(
                               "of its documents", "are their ids others?"))  # fmt: skip
     warned = terminal.warn(before, strict)
     with terminal.progress(as_json) as progress:
-        run, fresh = link(
+        run, fresh = with_figures(link(
             request, again=again, engine=Engine(engine, workers, address),
             progress=lambda done, total: progress(f"link {linker}", done, total), preparing=progress,
-        )  # fmt: skip
+        ))  # fmt: skip
     warned += terminal.warn(run_cautions(run), strict)
     if as_json:
         terminal.print_json(run.about | {"path": str(run.path), "fresh": fresh, "warnings": warned})

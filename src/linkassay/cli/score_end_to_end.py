@@ -8,7 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from linkassay.cli import terminal
+from linkassay.cli.unneeded_imports import NoTorchForSpacy
 from linkassay.scoring import Figure, Keep, same_figures
+from linkassay.scoring.results import leak_notes, row_head, row_leak, row_values, wide_row
 from linkassay.tables import rounded
 
 if TYPE_CHECKING:
@@ -23,8 +25,6 @@ _FIGURES = {
 #: Means over documents, which GERBIL's own tables have (E2E-2).
 _MACRO = {"macro F1": "all_macro_f1", "macro P": "all_macro_p", "macro R": "all_macro_r"}
 _OUTCOMES = ("tp", "fp", "fn")
-#: How measures of shares end; these have intervals in the rows of JSON.
-_SHARES = ("_p", "_r", "_f1", "_accuracy")
 
 
 def score_end_to_end(
@@ -48,16 +48,21 @@ def score_end_to_end(
     `keep` is handed every figure before it is shown, and answers with the one to show.
     """
     from linkassay.cautions import result_cautions
+    from linkassay.progress import told
     from linkassay.scoring.endtoend import MODES, endtoend_figures, rows_of, score_runs_end_to_end
     from linkassay.scoring.endtoend import preset as preset_of
 
+    NoTorchForSpacy.install()
     judged_spans = preset_of(preset, spans).spans
     modes = (nil,) if nil else MODES
     terminal.one_of("--nil", modes[0], MODES)
     runs = list({(run.corpus, run.key): run for run in runs}.values())  # a run that is named twice is one
+    tell = told()
+    tell("looking at the data", 0, 3)
     found = result_cautions(runs, end_to_end=True)
     # what follows from documents that are absent depends on the preset: notes of the scores say it
     warned = terminal.warn([caution for caution in found if caution.kind != "absent-documents"], strict)
+    tell("scoring", 1, 3)
     scores = score_runs_end_to_end(runs, preset=preset, spans=spans, by=by, scope=scope, options=options,
                                    sets=list(dict.fromkeys(sets)) or ["global"], cases=bool(hierarchy))  # fmt: skip
     for score in scores:
@@ -69,6 +74,7 @@ def score_end_to_end(
         label = labels.get((figure.about["corpus"], figure.about["run"]), figure.about["system"])
         return keep(replace(figure, about=dict(figure.about) | {"system": label}))
 
+    tell("figures of all", 2, 3)
     figures = endtoend_figures(scores, modes, keep=keep_labelled)
     every = rows_of(figures)
     rows = [row for key, row in every.items() if key[3] == "all"]
@@ -81,8 +87,8 @@ def score_end_to_end(
     figures += [*(figure for mean, _ in averages for figure in mean.values()), *related]
     if as_json:
         terminal.print_json(
-            {"preset": preset, "spans": judged_spans, "rows": [_json_row(row, sets) for row in rows],
-             "averages": [_json_row(row, sets) | {"profile": profile} for row, profile in averages]}
+            {"preset": preset, "spans": judged_spans, "rows": [wide_row(row, sets) for row in rows],
+             "averages": [wide_row(row, sets) | {"profile": profile} for row, profile in averages]}
             | ({"groups": [_json_group(row, sets) for row in slices]} if by else {})
             | ({"hierarchy": [figure.row() for figure in related]} if hierarchy else {})
             | {"figures": [figure.row() for figure in figures],
@@ -97,7 +103,7 @@ def score_end_to_end(
         _print(rows, averages, slices, preset, sets)
         if related:
             _print_hierarchy(related, sets)
-        for line in terminal.leak_notes(runs):
+        for line in leak_notes(runs):
             print(line)
 
 
@@ -132,47 +138,19 @@ def _averages(
     averages = []
     for (_, _, system), group in sorted(groups.items(), key=lambda item: item[0][0]):  # NIL ignored, then required
         mean = means(group, intervals[system], keep)
-        averages.append((mean, describe_system(_values(mean), [_values(row) for row in group])))
+        averages.append((mean, describe_system(row_values(mean), [row_values(row) for row in group])))
     return averages
-
-
-def _head(row: Row, sets: Sequence[str]) -> dict[str, Any]:
-    """What a row is of; the set only where some were asked for."""
-    from linkassay.scoring.endtoend import benchmark_name
-
-    about = row["all_f1"].about
-    return {"system": about["system"], "benchmark": benchmark_name(about["corpus"]), "mode": about["nil"].upper()} | (
-        {"set": about["set"]} if sets else {}
-    )
-
-
-def _values(row: Row) -> dict[str, Any]:
-    return {measure: figure.value for measure, figure in row.items() if figure.value is not None}
-
-
-def _json_row(row: Row, sets: Sequence[str]) -> dict[str, Any]:
-    """All values of a run by their measures, the intervals of shares, and the keys of all."""
-    bounds = {f"{measure}_{end}": figure[end] for measure, figure in row.items() if measure.endswith(_SHARES)
-              for end in ("low", "high")}  # fmt: skip
-    keys = {name: figure.key for name, figure in row.items()}
-    return _head(row, sets) | _values(row) | bounds | {"keys": keys} | _leak(row)
-
-
-def _leak(row: Row) -> dict[str, str]:
-    """What must be said of a run that was trained on what it linked."""
-    about = row["all_f1"].about
-    return {"note": about["leak"]} if "leak" in about else {}
 
 
 def _json_group(row: Row, sets: Sequence[str]) -> dict[str, Any]:
     """The linking figures of a slice."""
     short = {name: row[f"all_{name}"] for name in (*_OUTCOMES, "p", "r", "f1")}
-    group = _head(row, sets) | {"group": row["all_f1"].about["slice"]}
+    group = row_head(row, sets) | {"group": row["all_f1"].about["slice"]}
     for name, figure in short.items():
         group[name] = figure.value
         if name not in _OUTCOMES:
             group |= {f"{name}_{end}": figure[end] for end in ("low", "high", "difference", "p", "p_holm")}
-    return group | {"keys": {name: figure.key for name, figure in short.items()}} | _leak(row)
+    return group | {"keys": {name: figure.key for name, figure in short.items()}} | row_leak(row)
 
 
 def _print(
@@ -180,13 +158,13 @@ def _print(
 ) -> None:
     from linkassay.scoring.endtoend import CATEGORIES
 
-    heads = [_head(row, sets) for row in rows]
+    heads = [row_head(row, sets) for row in rows]
     several = len({head["benchmark"] for head in heads}) > 1
     everything = [*rows, *((mean for mean, _ in averages) if several else ())]
     shown_figures = _FIGURES | (_MACRO if preset.startswith("gerbil/") else {})
     modes = " and ".join(sorted({head["mode"].lower() for head in heads}))
     terminal.table(f"end to end, preset {preset} (NIL {modes}; 95 % intervals over documents)", [
-        _head(row, sets) | {shown: _with_interval(row[name]) for shown, name in shown_figures.items() if name in row}
+        row_head(row, sets) | {shown: _with_interval(row[name]) for shown, name in shown_figures.items() if name in row}
         for row in everything
     ])  # fmt: skip
     categories = [c for c in CATEGORIES if any(f"{c.name}_total" in row and row[f"{c.name}_total"].value
@@ -199,7 +177,7 @@ def _print(
         ]  # fmt: skip
         if shown:
             print()
-            terminal.table(" ".join(map(str, _head(row, sets).values())), shown)
+            terminal.table(" ".join(map(str, row_head(row, sets).values())), shown)
     if slices:
         print()
         terminal.table("by slice", [
@@ -216,7 +194,7 @@ def _print(
         for note in dict.fromkeys(filter(None, told)):
             print(f"{what}: {note}")
     for mean, profile in averages:
-        head = _head(mean, sets)
+        head = row_head(mean, sets)
         print(f"{head['system']} (NIL {head['mode'].lower()}{', ' + head['set'] if sets else ''}): {profile}")
 
 
@@ -245,7 +223,7 @@ def _print_hierarchy(related: Sequence[Figure], sets: Sequence[str]) -> None:
 
 
 def _slice_row(row: Row, figure: Figure, shown: str, sets: Sequence[str]) -> dict[str, Any]:
-    return _head(row, sets) | {
+    return row_head(row, sets) | {
         "slice": figure.about["slice"], "measure": shown, "value": terminal.number(figure.value, 3),
         "95 %": terminal.interval(figure, 3), "n": terminal.number(figure.n, 1),
         "difference": terminal.difference(figure["difference"], 3), "p": terminal.chance(figure.p),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from linkassay.cli.plain_table import Column, plain_table
@@ -69,16 +71,10 @@ def difference(value: float | None, digits: int) -> str:
     return "–" if value is None else fixed(value, digits, sign=True)
 
 
-def leak_notes(runs: Iterable[Run]) -> list[str]:
-    """Below a table: what the mark on some of its systems means (LINKER-12)."""
-    from linkassay.runs import LEAK
-
-    return [f"{LEAK} {run.name} {run.split}: {run.leak}; its figures say nothing of texts that are new to it"
-            for run in {(run.corpus, run.key): run for run in runs}.values() if run.leak]  # fmt: skip
-
-
 def score_notes(scores: list[Score], rows: Rows, preset: str) -> list[str]:
     """What a reader must know of a table of scores: what was left out, and what the tests are."""
+    from linkassay.scoring.results import leak_notes
+
     notes = []
     for score in {(s.run.corpus, s.run.key): s for s in scores}.values():
         notes += score.notes
@@ -117,6 +113,8 @@ def comparison(
     found: Comparison, runs: Iterable[Run], form: str, as_json: bool, warned: Sequence[Mapping[str, str]]
 ) -> None:
     """Runs side by side: figures, tests, what changed; `warned` is what their figures are doubtful for."""
+    from linkassay.scoring.results import leak_notes
+
     if as_json:
         print_json(found.as_dict() | {"warnings": warned})
         return
@@ -285,6 +283,14 @@ def warn(cautions: Sequence[Caution], strict: bool = False) -> list[dict[str, st
     for caution in cautions:
         print(f"warning: {caution}", file=sys.stderr)
     return [caution.as_dict() for caution in cautions]
+
+
+@contextmanager
+def warnings_as_lines() -> Iterator[None]:
+    """What is warned of within the block is a line on standard error, without where in the code it was."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: print(f"warning: {message}", file=sys.stderr)
+        yield
 
 
 def one_of(option: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from linkassay.files import RawFile
 from linkassay.formats import Reading, Units
@@ -16,6 +16,9 @@ from linkassay.ids import IdRule
 from linkassay.model import Document
 from linkassay.problems import Fix, Problems
 from linkassay.sources import Source, matching_files
+
+#: How much of a corpus's texts a page may pass on: whole texts, or the sentences around mentions.
+SharedText: TypeAlias = Literal["full", "snippet"]
 
 #: Reads raw files into (split, document) pairs, train before dev before test.
 Reader: TypeAlias = Callable[[list[RawFile], Reading], Iterator[tuple[str, Document]]]
@@ -47,6 +50,7 @@ class CorpusSpec:
     expected: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # split → count name → n
     version: int = 1  # raised whenever reading changes, so that the revision changes
     notes: str = ""
+    shares_text: SharedText = "snippet"  # whole texts only where the licence is known to allow it
 
     def reading(self, problems: Problems) -> Reading:
         """A fresh `Reading` with this corpus's rules."""

@@ -28,7 +28,7 @@ class GivenCorpus(Corpus):
         self.manifest = {
             "name": name, "title": name, "licence": "own data", "citation": "", "homepage": "", "kb": kb, "notes": "",
             "revision": self.revision, "splits": {split: counts}, "types": sorted(counts["types"]), "expected": {},
-            "inputs": {}, "reports": {},
+            "inputs": {}, "reports": {}, "shares_text": "full",
         }  # fmt: skip
 
     def rows(
@@ -37,6 +37,10 @@ class GivenCorpus(Corpus):
         """The rows of `documents` or `mentions`, one after another; of some documents if so wished."""
         table = self._given[kind] if columns is None else self._given[kind].select(columns)
         return store.rows_of(table.to_batches(2_000), DOCUMENT_COLUMN[kind], documents)
+
+    def batches(self, kind: str, split: str, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        """Some columns of `documents` or `mentions`, many rows at a time."""
+        return iter(self._given[kind].select(columns).to_batches(2_000))
 
     def _complete(self, splits: Any) -> None:
         """Tables in memory are of this version."""

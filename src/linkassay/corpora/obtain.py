@@ -95,6 +95,7 @@ def get_corpus(
     about = {
         "name": spec.name, "title": spec.title, "licence": spec.licence, "citation": spec.citation,
         "homepage": spec.homepage, "kb": spec.kb, "notes": spec.notes, "reader": spec.version,
+        "shares_text": spec.shares_text,
         "expected": {split: dict(counts) for split, counts in spec.expected.items()},
     }  # fmt: skip
     return _convert(spec.name, about, used, reading, prepare, lambda: spec.read(used, reading), dry=dry)
@@ -128,7 +129,7 @@ def get_own_corpus(
     )  # fmt: skip
     about = {
         "name": own.name, "title": own.name, "licence": own.licence, "citation": "", "homepage": "",
-        "kb": own.kb, "notes": "", "reader": getattr(module, "VERSION", 1), "expected": {},
+        "kb": own.kb, "notes": "", "reader": getattr(module, "VERSION", 1), "expected": {}, "shares_text": "full",
         "options": {
             "format": own.format, "split": own.split, "kb": own.kb, "merge": own.merge,
             "types": list(own.types), "composite": own.composite,

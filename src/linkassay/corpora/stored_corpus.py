@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from linkassay import store
 from linkassay.corpora import CORPORA, canonical_name
+from linkassay.corpora.corpus_spec import SharedText
 from linkassay.corpora.document_rows import document_rows, mention_rows
 from linkassay.errors import UsageError
 from linkassay.model import Document, Hyperlink, Mention, Passage, types_of
@@ -196,6 +198,13 @@ class Corpus:
         return f"{bare}@{self.revision}{slash}{type_}"
 
     @property
+    def shares_text(self) -> SharedText:
+        """How much of its texts a page may pass on; what an older version stored does not say, but its name does."""
+        name: str = self.name.partition("/")[0]
+        told = self.manifest.get("shares_text") or (CORPORA.load(name).shares_text if name in CORPORA else "full")
+        return "full" if told == "full" else "snippet"
+
+    @property
     def types(self) -> tuple[str, ...]:
         """The entity types that occur."""
         return tuple(sorted({part for type_ in self.manifest["types"] for part in types_of(type_)}))
@@ -209,13 +218,16 @@ class Corpus:
 
     def table(self, kind: str, split: str, columns: list[str]) -> pa.Table:
         """Some columns of `documents` or `mentions` of one split; of a restricted corpus only those of its type."""
-        documents = self[split]  # refuses what is not there, or too old
-        schema = pa.schema([getattr(store, kind.upper()).field(name) for name in columns])
-        if kind == "mentions" and self.type is not None:
-            kept = [mention for document in documents for mention in document.annotations]
-            return pa.Table.from_batches([mention_rows(split, kept).select(columns)])
-        batches = store.batches(self.path / f"{kind}.{split}.parquet", columns)
-        return pa.Table.from_batches((batch.select(columns) for batch in batches), schema)
+        self[split]  # refuses what is not there, or too old
+        restricted = kind == "mentions" and self.type is not None
+        wanted = list(dict.fromkeys([*columns, "id", "parent", "type"])) if restricted else columns
+        schema = pa.schema([getattr(store, kind.upper()).field(name) for name in wanted])
+        found = pa.Table.from_batches((part.select(wanted) for part in self.batches(kind, split, wanted)), schema)
+        return found.filter(_trees_of_type(found, str(self.type))).select(columns) if restricted else found
+
+    def batches(self, kind: str, split: str, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        """Some columns of `documents` or `mentions` of one split, many rows at a time, of whatever type."""
+        return store.batches(self.path / f"{kind}.{split}.parquet", columns, 2_000 if kind == "documents" else 100_000)
 
     def connect(self) -> Any:
         """A DuckDB connection with the views `documents` and `mentions` (with its ids unnested: `gold_ids`)."""
@@ -272,6 +284,19 @@ def _of_type(annotations: list[Mention], type_: str) -> list[Mention]:
     while fresh := {m.id for m in annotations if m.parent in kept} - kept:
         kept |= fresh
     return [m for m in annotations if m.id in kept]
+
+
+def _trees_of_type(mentions: pa.Table, type_: str) -> pa.Array:
+    """Which mentions belong to trees whose root is of this type."""
+    types = mentions["type"].combine_chunks().dictionary_encode()
+    right = pa.array([type_ in types_of(each) for each in types.dictionary.to_pylist()], pa.bool_())
+    kept = pc.and_(right.take(types.indices), pc.equal(mentions["parent"], "").combine_chunks())
+    while True:  # parents come before or after their children: repeat until nothing is added
+        below = pc.is_in(mentions["parent"], value_set=mentions["id"].filter(kept).combine_chunks()).combine_chunks()
+        more = pc.or_(kept, pc.and_(below, pc.not_equal(mentions["parent"], "").combine_chunks()))
+        if more.equals(kept):
+            return kept
+        kept = more
 
 
 def _document(row: dict[str, Any], annotations: tuple[Mention, ...]) -> Document:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import json
 import threading
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
-from linkassay.errors import LinkassayError, UsageError
+from linkassay.errors import LinkassayError, UnwritableError, UsageError
 from linkassay.kbs import Kb
 from linkassay.linkers import Capabilities, MentionLinker, Query, capabilities_of, first_ranks, load_linker
 from linkassay.runs import LinkRequest, ReadyLinker, prepare
@@ -107,6 +108,12 @@ def said_by(name: str, work: Callable[[], Result]) -> Result:
         raise LinkassayError(f"linker {name!r} failed: {error.__class__.__name__}: {error}") from error
 
 
+def _not_kept(name: str, kb: Kb, error: UnwritableError | PermissionError) -> str:
+    why = str(error).partition(";")[0] if isinstance(error, UnwritableError) else f"{error.filename}: {error.strerror}"
+    return (f"the index of {name} for {kb.name} could not be kept, and is made each time ({why}); where the data home "
+            f"can be written `linkassay prepare {name} --kb {kb.name}` keeps it")  # fmt: skip
+
+
 def _place(name: str, kb: Kb, options: Mapping[str, Any]) -> _Place:
     try:
         said = json.dumps(options, sort_keys=True)
@@ -136,8 +143,13 @@ def _made(name: str, kb: Kb, options: Mapping[str, Any]) -> PreparedLinker:
         if capabilities.stores and Kb.open(kb.pinned).path == kb.path:  # one index for all, kept in the data home
             request = LinkRequest(name, kb=kb.pinned, options=options, train_on=("none",)).ready_for_any()
             ready = ReadyLinker.made(request)
-            ready.prepare([each.name for each in prepare(request)])
-            return ready.linker
+            try:
+                stored = [each.name for each in prepare(request)]
+            except (UnwritableError, PermissionError) as error:
+                warnings.warn(_not_kept(name, kb, error), stacklevel=2)
+            else:
+                ready.prepare(stored)
+                return ready.linker
         made = linker_class(**options)
         made.prepare(kb, ())
         if capabilities.trains:

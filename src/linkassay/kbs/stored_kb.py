@@ -72,8 +72,12 @@ class Kb:
         return f"{self.name}@{self.revision}"
 
     def connect(self, further: Mapping[str, list[Path]] | None = None) -> Any:
-        """A DuckDB connection with one view per table (KB-1), `lookup`, `current`, and any further files."""
-        return store.connect(self.files | dict(further or {}))
+        """A DuckDB connection with one view per table (KB-1), `lookup`, `current`, and any further files.
+
+        Without these it is one of many of a database that is opened once, which takes longer than most questions: what
+        is registered or temporary is its own.
+        """
+        return store.connect(self.files | dict(further)) if further else self._connection.cursor()
 
     @cached_property
     def files(self) -> dict[str, list[Path]]:
@@ -86,7 +90,7 @@ class Kb:
 
     @cached_property
     def _connection(self) -> Any:
-        return self.connect()
+        return store.connect(self.files)
 
     def sql(self, query: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
         """Plain SQL over `entities names parents history xrefs foreign` (and `lookup`, `current`)."""

@@ -8,11 +8,13 @@ and names only within a type. Borrowed are names that nothing of ours has, if al
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from linkassay import store
 from linkassay.kbs.schema import SCHEMAS
 from linkassay.kbs.stored_kb import Kb
 
@@ -55,13 +57,17 @@ class _Borrower(Kb):
         self._borrowed = _names(Kb(path), others)
 
     def connect(self, further: Mapping[str, list[Path]] | None = None) -> Any:
-        connection = super().connect(further)
+        connection = store.connect(self.files | dict(further or {}))
         connection.register("borrowed", self._borrowed)
         for table, columns in (("names", 'id, name, kind, "primary", key'), ("lookup", "key, id")):
             connection.execute(f"alter view {table} rename to own_{table}")
             connection.execute(f"create view {table} as select {columns} from own_{table} "
                                f"union all select distinct {columns} from borrowed")  # fmt: skip
         return connection
+
+    @cached_property
+    def _connection(self) -> Any:
+        return self.connect()
 
 
 def synonym_sources(kb: Kb, names: Sequence[str]) -> list[str]:

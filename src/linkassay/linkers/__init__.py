@@ -65,6 +65,7 @@ LINKERS = Registry(
         "http": "linkassay.linkers.external.http:Http",
         "house": "linkassay.linkers.house.linker:House",
         "house-untrained": "linkassay.linkers.house.linker:Untrained",
+        "sapbert": "linkassay.linkers.neural.dense_alias:DenseAlias",
         "tfidf": "linkassay.linkers.strings.tfidf:Tfidf",
         "variants": "linkassay.linkers.rules.variants:Variants",
     },

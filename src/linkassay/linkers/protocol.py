@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import takewhile
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -76,6 +76,7 @@ _METHODS = {
     "annotates": ("annotate",),
     "trains": ("train",),
     "stores": ("store_index", "open_index"),
+    "prepares_in_parts": ("parts", "make_part", "join_parts"),
     "wants_corpus": ("about",),
     "wants_folder": ("work_in",),
     "explains": ("explain",),
@@ -95,6 +96,9 @@ class Capabilities:
     - `trains`: `prepare` is given no documents, `train(documents)` is called after it and its costs are noted apart.
     - `stores`: what it prepared is written to plain files once, and opened by every process that links (LINKER-14). It
       `trains` or learns nothing: what `prepare` makes is of the knowledge base alone.
+    - `prepares_in_parts`: it stores, and its index is made in parts that survive a kill and may be made by several
+      processes: `parts(kb)` says how many there are, `make_part(number, files)` writes one, `join_parts(parts)` takes
+      what was written in place of `prepare`.
     - `wants_corpus`: `about(corpus)` is called before `prepare` and tells how ids and types are spelled; an index that
       is stored must not depend on it.
     - `wants_folder`: `work_in(folder)` is called before each shard and tells where temporary files belong: in a folder
@@ -103,28 +107,38 @@ class Capabilities:
     - `learns`: `prepare` is given training documents; whoever declares neither this nor `trains` gets none (LINKER-11).
     - `keeps_time`: it sees to `--timeout` itself, and is made with `timeout` if it has such a parameter.
     - `outside`: it is an outside system with names of its own, to which a knowledge base can lend none.
+    - `wants_model`: it is made with a neural `model`, by folder or name, of which `model_sha256` tells what it is, and
+      with a `device`; of these the checksum alone is part of what a run is.
+    - `trains_with`: the option without which it does not train after all.
     """
 
     links: bool = False
     annotates: bool = False
     trains: bool = False
     stores: bool = False
+    prepares_in_parts: bool = False
     wants_corpus: bool = False
     wants_folder: bool = False
     explains: bool = False
     learns: bool = False
     keeps_time: bool = False
     outside: bool = False
+    wants_model: bool = False
+    trains_with: str = ""
 
     @property
     def uses_training(self) -> bool:
         """Whether training documents can change what it answers."""
         return self.learns or self.trains
 
+    def made_with(self, options: Mapping[str, Any]) -> Capabilities:
+        """What one can do that is made with these options."""
+        return replace(self, trains=False) if self.trains_with and not options.get(self.trains_with) else self
+
     def __str__(self) -> str:
         """As it is written in a class."""
-        declared = (each.name for each in fields(self) if getattr(self, each.name))
-        return f"Capabilities({', '.join(f'{name}=True' for name in declared)})"
+        declared = {each.name: getattr(self, each.name) for each in fields(self)}
+        return f"Capabilities({', '.join(f'{name}={value!r}' for name, value in declared.items() if value)})"
 
 
 class Linker(Protocol):
@@ -256,7 +270,9 @@ def _inferred(linker: Any, name: str, declared: Capabilities | None) -> Capabili
     anew. Where nothing is declared every method counts, and `prepare`, which was always given documents, may learn.
     """
     new = _added(linker) if declared else {*(each for methods in _METHODS.values() for each in methods), *_FLAGS}
-    further = {able: True for able, methods in _METHODS.items() if new.intersection(methods) and _all(linker, methods)}
+    further: dict[str, Any] = {
+        able: True for able, methods in _METHODS.items() if new.intersection(methods) and _all(linker, methods)
+    }
     further |= {flag: bool(getattr(linker, flag)) for flag in _FLAGS if flag in new and hasattr(linker, flag)}
     found = replace(declared or Capabilities(), **further)
     if declared is None and not found.trains and not found.outside:

@@ -42,6 +42,19 @@ class Abbreviated:
         """Train the linker, with the mentions of the documents expanded."""
         self._linker.train(self._expanded(documents))
 
+    def parts(self, kb: Kb) -> int:
+        """How many parts the linker's index has."""
+        number: int = self._linker.parts(kb)
+        return number
+
+    def make_part(self, part: int, files: MappedFolder) -> None:
+        """Hand on which part is made, and where it is written."""
+        self._linker.make_part(part, files)
+
+    def join_parts(self, made: Sequence[MappedFolder]) -> None:
+        """Hand on where the parts are."""
+        self._linker.join_parts(made)
+
     def store_index(self, files: MappedFolder) -> None:
         """Hand on where the linker's index is written."""
         self._linker.store_index(files)

@@ -85,6 +85,11 @@ def facts(items: Sequence[tuple[str, Any]]) -> Block:
     return {"kind": "facts", "items": [list(item) for item in items]}
 
 
+def systems(items: Sequence[tuple[str, str]]) -> Block:
+    """Systems, and a line on each."""
+    return {"kind": "systems", "items": [list(item) for item in items]}
+
+
 def text(said: str) -> Block:
     """A paragraph."""
     return {"kind": "text", "text": said}

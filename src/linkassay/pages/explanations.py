@@ -1,13 +1,11 @@
-"""What the report explains: definitions, each in one place, and why a mention counts as it does."""
+"""What the report explains: definitions, each in one place."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from linkassay.scoring.disambiguation import SLICES as KNOWN_SLICES
-from linkassay.scoring.hierarchy import MISMATCH_KINDS
-from linkassay.scoring.results import SHOWN_SLICES, STAGE_K
+from linkassay.explorer import SLICE_NAMES
+from linkassay.scoring.results import STAGE_K
 
 #: Term → what it means, in the order of the page's list of terms.
 DEFINITIONS = {
@@ -60,8 +58,8 @@ DEFINITIONS = {
     "orthogonal": "Neither the one nor the other: the way from gold to the prediction goes up and down again.",
     "virtual root": "A root above all roots, where entities without a common ancestor meet: they are orthogonal, and "
     "have a distance all the same.",
-    "characteristics": "Accuracy is the share of exact matches; coverage of exact and underspecific ones; specificity "
-    "of exact and overspecific ones. Braveness, cautiousness and orthogonality are the shares of over-, underspecific "
+    "characteristics": "Accuracy is the share of exact matches; exact or underspecific, of these two; specificity, of "
+    "exact and overspecific ones. Braveness, cautiousness and orthogonality are the shares of over-, underspecific "
     "and orthogonal ones among these three.",
     "location": "Where gold lies between a root (0) and its nearest leaf (1).",
     "precision, recall, F1": "Right ones among the predicted, right ones among the gold mentions, and their harmonic "
@@ -71,18 +69,12 @@ DEFINITIONS = {
     "NIL": "A mention whose entity is not in the knowledge base. Ignored: such mentions count nothing.",
 }
 
-#: Slice → its name in the page: those of every page, and two that are no slices elsewhere.
-SLICES = {"all": "all mentions"} | {name: KNOWN_SLICES[name].words for name in SHOWN_SLICES} | {
-    "novel": "text and entity new together",
-}  # fmt: skip
-
-#: Mismatches in a hierarchy, as filters of mentions → their names in the page.
-MISMATCHES = {kind: kind for kind in MISMATCH_KINDS} | {
-    "virtual root": "meeting in the virtual root only", "outside": "outside of the hierarchy",
-}  # fmt: skip
+#: Slice → its name in the page.
+SLICES = SLICE_NAMES
 
 #: Which system is called best.
-BEST = "Best is the highest recall@1; among equals the highest recall@5, then coverage."
+_BEST = "Best is the highest recall@1; among equals the highest recall@5, then coverage."
+_BEST_FOUND = "Of systems that all found their mentions best is the highest F1."
 
 
 class SectionWords(NamedTuple):
@@ -139,17 +131,18 @@ SECTIONS = {
     "failures": SectionWords(
         "Failure stage",
         "Where the mentions that are wrong at rank 1 are lost.",
-        f"The share whose gold is not among the first {STAGE_K} candidates (candidate generation) and the share whose "
-        "gold is there but not first (disambiguation) sum to 100 %. A mention that is partly right through ties is "
-        "wrong by the missing part.",
+        f"A bar is as long as many mentions are wrong: those whose gold is not among the first {STAGE_K} candidates "
+        "(candidate generation), and those whose gold is there but not first (disambiguation). A mention that is "
+        "partly right through ties is wrong by the missing part. No answer is a part of candidate generation.",
         ("candidate generation", "disambiguation"),
         short="Failures",
     ),
     "types": SectionWords(
         "Entity types",
         "The measure for the mentions of each entity type.",
-        "Below each figure the difference to all mentions of the same system, in points. Blue is better, orange worse; "
-        "deeper means further away. * marks differences that chance does not explain (p < 0.05, Holm over the table).",
+        "Left of each figure is the difference to all mentions of the same system, in points. Blue is better, orange "
+        "worse; deeper means further away. * marks differences that chance does not explain (p < 0.05, Holm over all "
+        "types). A mention of several types counts for each of them.",
         ("recall@k", "difference to all"),
         short="Types",
     ),
@@ -216,7 +209,8 @@ SECTIONS = {
         "Published figures beside ours",
         "What the literature reports for this corpus, beside the figures of this report.",
         "A published figure is comparable only if protocol and scope are the same; where they are not, or not known, "
-        "the row says so.",
+        "the row says so. The difference is that of our system of the same name, else of our best one. In the picture "
+        "what is published is grey, and hollow where it is not comparable.",
         ("recall@k",),
         short="Published",
     ),
@@ -261,73 +255,7 @@ SECTIONS = {
     "terms": SectionWords("Terms", "", ""),
 }
 
-#: Outcome of one mention for one system: code → label.
-OUTCOMES = {"r": "right", "p": "partly", "w": "wrong", "n": "no answer"}
 
-
-def slices_named(asked: Iterable[str]) -> dict[str, str]:
-    """`SLICES`, and those of other packages that were asked for and have words of their own."""
-    known = {name: KNOWN_SLICES[name].words for name in asked if name in KNOWN_SLICES}
-    return SLICES | {name: words for name, words in known.items() if words}
-
-
-def verdict(hit: float, answered: bool) -> str:
-    """Code of the outcome at rank 1, a key of `OUTCOMES`.
-
-    >>> verdict(1.0, True), verdict(1 / 3, True), verdict(0.0, True), verdict(0.0, False)
-    ('r', 'p', 'w', 'n')
-    """
-    if not answered:
-        return "n"
-    return "r" if hit >= 1 else "p" if hit > 0 else "w"
-
-
-def stage(first: float, within: float) -> str:
-    """Where a mention is lost: "g" generation, "d" disambiguation, "b" partly each (ties), "-" nowhere.
-
-    It goes by the chance of a hit at rank 1, and within the first `STAGE_K`.
-
-    >>> stage(0.0, 0.0), stage(0.5, 1.0), stage(1.0, 1.0), stage(0.0, 0.5)
-    ('g', 'd', '-', 'b')
-    """
-    generation, disambiguation = within < 1, within > first
-    return {(True, True): "b", (True, False): "g", (False, True): "d", (False, False): "-"}[generation, disambiguation]
-
-
-def why(groups: Sequence[Sequence[str]], gold: Collection[str], nil: bool = False) -> str:
-    """One sentence: why this ranking counts as it does at rank 1.
-
-    >>> why([["a", "b", "c"]], {"a"})
-    'Gold is tied with 2 others for first place: counts 1/3.'
-    >>> why([["x"], ["a"]], {"a"})
-    'Gold comes at rank 2: counts 0 at rank 1; lost in disambiguation.'
-    """
-    if not groups:
-        return "The answer was “not in the knowledge base”: counts 0." if nil else "There was no answer: counts 0."
-    before = 0
-    for group in groups:
-        right, size = sum(identifier in gold for identifier in group), len(group)
-        if right:
-            return _first(right, size) if before == 0 else _later(before, size)
-        before += size
-    candidates = "the one candidate" if before == 1 else f"any of the {before} candidates"
-    return f"Gold is not {candidates}: counts 0; lost in candidate generation."
-
-
-def _first(right: int, size: int) -> str:
-    if size == 1:
-        return "Gold is first: counts 1."
-    if right == size:
-        return f"All {size} candidates tied for first place are gold: counts 1."
-    if right > 1:
-        return f"{right} of the {size} candidates tied for first place are gold: counts {right}/{size}."
-    return f"Gold is tied with {size - 1} other{'s' if size > 2 else ''} for first place: counts 1/{size}."
-
-
-def _later(before: int, size: int) -> str:
-    at = f"at rank {before + 1}" if size == 1 else f"at ranks {before + 1}–{before + size}, tied"
-    if before >= STAGE_K:
-        return f"Gold comes only {at}, after the first {STAGE_K}: counts 0; lost in candidate generation."
-    if before + size > STAGE_K:
-        return f"Gold comes {at}: counts 0 at rank 1; by chance of the tie it is among the first {STAGE_K} or not."
-    return f"Gold comes {at}: counts 0 at rank 1; lost in disambiguation."
+def best(found: bool) -> str:
+    """What systems are ranked by; `found`: a corpus has only such as found their mentions themselves."""
+    return f"{_BEST} {_BEST_FOUND}" if found else _BEST

@@ -18,7 +18,7 @@ COPIED = {"TSV": "tsv", "Markdown": "md", "LaTeX": "latex"}
 def with_table_texts(data: dict[str, Any]) -> dict[str, Any]:
     """The same data; its tables and facts have their text with them."""
     for _, section in sections(data):
-        for block in _all(section["blocks"]):
+        for block in all_blocks(section["blocks"]):
             if block["kind"] == "table":
                 _carry(block)
             elif block["kind"] == "facts":
@@ -62,15 +62,16 @@ def sections(data: Mapping[str, Any]) -> Iterator[tuple[str, Block]]:
 
 def tables(section: Block) -> Iterator[Block]:
     """Every table of a section."""
-    yield from (block for block in _all(section["blocks"]) if block["kind"] == "table")
+    yield from (block for block in all_blocks(section["blocks"]) if block["kind"] == "table")
 
 
-def _all(blocks: Sequence[Block]) -> Iterator[Block]:
+def all_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Blocks, and those inside of them."""
     for block in blocks:
         yield block
-        yield from _all(block.get("blocks", ()))
+        yield from all_blocks(block.get("blocks", ()))
         for _, inner in block.get("options", ()):
-            yield from _all(inner)
+            yield from all_blocks(inner)
 
 
 def _brief(text: Shown, cell: Any) -> Shown | str | None:

@@ -1,6 +1,6 @@
 """Writes the report: data, style and script in one HTML file that needs nothing else.
 
-Text from corpora is data: it is embedded as JSON that cannot end its element, and the script puts
+Text from corpora is data: it is embedded as JSON that cannot end its element, or compressed, and the script puts
 it into the page as text only. The content security policy names the script and the style by their
 hashes, so that nothing else could run even if it got in.
 """
@@ -8,24 +8,23 @@ hashes, so that nothing else could run even if it got in.
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import html
 import json
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
-from string import Template
 from typing import Any
 
 from linkassay import store
-from linkassay.pages.page_data import gather_page
+from linkassay.explorer import Embedded
+from linkassay.explorer import embed as held_in_page
+from linkassay.pages import front_end
+from linkassay.pages.page_data import about_page, gather_page
 from linkassay.pages.sections.hierarchy import section as hierarchy_section
 from linkassay.scoring.disambiguation import SETS, Score
 from linkassay.scoring.hierarchy import LOCATIONS, Profile
 from linkassay.scoring.results import Result
-
-#: The parts of the script, in the order in which they use each other.
-SCRIPTS = ("dom.js", "tables.js", "charts.js", "blocks.js", "mentions.js", "page.js")
 
 #: What could end a script element or a JavaScript line, as JSON escapes.
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
@@ -36,12 +35,20 @@ def write_report(
     out: Path,
     failed: Sequence[Mapping[str, str]] = (),
     about: Mapping[str, Any] | None = None,
+    *,
+    mentions: str | int = "",
+    text: str = "",
+    title: str = "",
 ) -> Path:
     """Write the report of a result, or of some scores; returns where it is.
 
     `failed` are planned runs that could not be made (`corpus`, `linker`, `error`), `about` is what was asked for.
+    `mentions` that the page holds: `all`, `errors` or how many; else all up to 50 000, and a sample of more. `text`:
+    `full`, `snippet` or `none`; else as the licence of each corpus allows.
     """
-    store.write_text(out, render_report(gather_page(of, failed, about)))
+    result = of if isinstance(of, Result) else Result(of)
+    data = gather_page(result, failed, about, title=title)
+    store.write_text(out, render_report(data, held_in_page(result.cohorts, mentions, text)))
     return out
 
 
@@ -60,22 +67,27 @@ def write_profile_page(profiles: Sequence[Profile], sets: Sequence[str], out: Pa
     result = Result(profile.score for profile in profiles)
     for cohort in result.cohorts:
         cohort.show_profiles(profiles, sets)
-    store.write_text(out, render_report(gather_page(result, about=about, before=[hierarchy_section])))
+    data = gather_page(result, about=about, before=[hierarchy_section])
+    store.write_text(out, render_report(data, held_in_page(result.cohorts)))
     return out
 
 
-def render_report(data: dict[str, Any]) -> str:
-    """The whole page as text."""
-    style = _asset("page.css")
-    # one block, so that no name of ours becomes a property of the window
-    script = '"use strict";\n{\n' + "\n".join(_asset(name) for name in SCRIPTS) + "}\n"
+def render_report(data: dict[str, Any], held: Embedded) -> str:
+    """The whole page as text: what it says, and what it holds of mentions, cases and documents."""
+    style, scripts = front_end.style(), (front_end.vendored(), front_end.script())
+    allowed = " ".join(f"'{_hash(text)}'" for text in scripts)
     policy = (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
+        f"default-src 'none'; script-src {allowed}; style-src '{_hash(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    return Template(_asset("page.html")).substitute(
-        policy=html.escape(policy), title=html.escape(f"{data['title']} · linkassay"),
-        style=style, script=script, data=embed(data),
+    said = embed(data | {"about": about_page(data, held)})
+    return front_end.page(
+        f"{data['title']} · linkassay",
+        policy=f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">',
+        style=f"<style>{style}</style>",
+        script=f'<script type="application/json" id="data">{said}</script>\n'
+               f'<script type="application/octet-stream" id="columns">{packed(held)}</script>\n'
+               + "\n".join(f"<script>{text}</script>" for text in scripts),
     )  # fmt: skip
 
 
@@ -89,8 +101,10 @@ def embed(data: Any) -> str:
     return text.translate(_ESCAPES)
 
 
-def _asset(name: str) -> str:
-    return files("linkassay.pages").joinpath(name).read_text(encoding="utf-8")
+def packed(held: Embedded) -> str:
+    """The columns as text that is safe inside a script element; the same columns give the same text."""
+    text = json.dumps(held, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return base64.b64encode(gzip.compress(text.encode("utf-8"), 6, mtime=0)).decode("ascii")
 
 
 def _hash(text: str) -> str:

@@ -13,11 +13,21 @@ if TYPE_CHECKING:
     from linkassay.runs.preparing import all_prepared, prepare, prepare_linker, prepared_rows
     from linkassay.runs.ready_linker import ReadyLinker
     from linkassay.runs.request import GIVEN, LinkRequest
-    from linkassay.runs.stored_run import LEAK, Run, all_runs, labels, parameter_text
+    from linkassay.runs.stored_run import (
+        LEAK,
+        Facts,
+        Run,
+        all_runs,
+        facts_of,
+        labels,
+        labels_by_facts,
+        parameter_text,
+    )
 
 __all__ = [
     "GIVEN",
     "LEAK",
+    "Facts",
     "GivenRun",
     "LinkRequest",
     "ReadyLinker",
@@ -26,8 +36,10 @@ __all__ = [
     "all_failed",
     "all_prepared",
     "all_runs",
+    "facts_of",
     "find_run",
     "labels",
+    "labels_by_facts",
     "link",
     "parameter_text",
     "prepare",

@@ -33,9 +33,15 @@ class Graph:
 
     def __init__(self, roots: Mapping[str, Path]) -> None:
         self._roots = dict(roots)
+        self._files: dict[str, Path | None] = {}  # of modules that were looked for: most are, many times
 
     def file(self, module: str) -> Path | None:
         """Where the source of a module is; None if it is none of these packages'."""
+        if module not in self._files:
+            self._files[module] = self._found(module)
+        return self._files[module]
+
+    def _found(self, module: str) -> Path | None:
         top, *rest = module.split(".")
         if top not in self._roots:
             return None

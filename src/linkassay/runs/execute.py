@@ -14,7 +14,7 @@ from linkassay.corpora import Corpus
 from linkassay.engine import Engine, Task
 from linkassay.errors import LinkassayError
 from linkassay.kbs import Kb
-from linkassay.linkers import capabilities_of, linker_file, load_linker
+from linkassay.linkers import linker_file
 from linkassay.runs import shard
 from linkassay.runs.identity import RunIdentity
 from linkassay.runs.leak_guard import training_record
@@ -48,7 +48,7 @@ def link(
 
             def fill(table: store.Table) -> dict[str, Any]:
                 with redirect_stdout(sys.stderr):  # what a linker prints is no output of ours, e.g. no JSON
-                    ready = prepare(request, progress=preparing)
+                    ready = prepare(request, progress=preparing, engine=engine)
                     shards = _link_shards(request, work, ready, engine, progress)
                 return _add_predictions(table, request, shards, ready)
 
@@ -115,7 +115,7 @@ def _add_predictions(
         "failures": [failure for note in notes for failure in note["failures"]],
         "unknown_ids": _unknown_ids(kb, predictions),
     }
-    if capabilities_of(load_linker(request.linker), request.linker).uses_training:
+    if request.capabilities.uses_training:
         record |= training_record(request.train_on, corpus, request.split)
     if ready:
         record["prepared"] = [each.name for each in ready]
@@ -123,6 +123,8 @@ def _add_predictions(
         record["linker_file"] = request.linker
     if request.ids:
         record["ids_file"] = str(request.ids)
+    if request.capabilities.wants_model:
+        record["model"] = request.running["model"]
     if request.strict:
         _refuse(request.linker, record)
     for path in predictions:

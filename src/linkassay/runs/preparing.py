@@ -10,6 +10,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,12 +18,13 @@ from zlib import crc32
 
 from linkassay import store
 from linkassay.corpora import Corpus
-from linkassay.engine import call_in_process
+from linkassay.engine import Engine, call_in_process
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
 from linkassay.linkers import LINKERS, capabilities_of, linker_file, load_linker
 from linkassay.runs.costs import Clock, Memory
 from linkassay.runs.identity import software
+from linkassay.runs.parts import make_parts, with_parts
 from linkassay.runs.ready_linker import INDEX, TRAINING, ReadyLinker, prepared_folder
 from linkassay.runs.request import LinkRequest
 from linkassay.runs.training import NO_TRAINING, TrainingDocuments, parts_text, training_parts
@@ -51,14 +53,17 @@ class Prepared(NamedTuple):
         return self.path.name
 
 
-def prepare(request: LinkRequest, *, progress: Progress | None = None) -> list[Prepared]:
-    """Make ready what a pinned request needs, where it is missing: nothing for linkers that store nothing."""
-    if not capabilities_of(load_linker(request.linker), request.linker).stores:
+def prepare(request: LinkRequest, *, progress: Progress | None = None, engine: Engine | None = None) -> list[Prepared]:
+    """Make ready what a pinned request needs, where it is missing: nothing for linkers that store nothing.
+
+    What is made in parts is made by the engine; other work by one process.
+    """
+    if not request.capabilities.stores:
         return []
-    made = [_made(request, INDEX, _identity(request, INDEX), (), progress)]
+    made = [_made(request, INDEX, _identity(request, INDEX), (), progress, engine)]
     if _trains(request):
         identity = _identity(request, TRAINING) | {"index": made[0].name}
-        made.append(_made(request, TRAINING, identity, made, progress))
+        made.append(_made(request, TRAINING, identity, made, progress, engine))
     return made
 
 
@@ -74,7 +79,7 @@ def prepare_linker(
 
 
 def _trains(request: LinkRequest) -> bool:
-    return capabilities_of(load_linker(request.linker), request.linker).trains and bool(_parts(request))
+    return request.capabilities.trains and bool(_parts(request))
 
 
 def _parts(request: LinkRequest) -> list[Any]:
@@ -86,25 +91,29 @@ def _identity(request: LinkRequest, stage: str) -> dict[str, Any]:
     linker_class = load_linker(request.linker)
     file = linker_file(request.linker)
     kb = Kb.open(request.kb)
+    able = request.capabilities
     told = request if stage == TRAINING else replace(request, abbreviations="none")
+    of_training = () if stage == TRAINING else (able.trains_with,)
+    options = {name: value for name, value in request.options.items() if name not in of_training}
     code, libraries = software(linker_class, told)
     found: dict[str, Any] = {
         "linker": file.cls if file else request.linker, "stage": stage, "kb": kb.name, "kb_revision": kb.revision,
-        "synonyms": list(request.synonyms), "options": dict(request.options), "software": version("linkassay"),
+        "synonyms": list(request.synonyms), "options": options, "software": version("linkassay"),
         "code": code, "libraries": libraries,
     }  # fmt: skip
     if stage == TRAINING:
         found["trained_on"] = list(parts_text(_parts(request)))
         if request.abbreviations != "none":
             found["abbreviations"] = abbreviations_record(request.abbreviations)
-        if capabilities_of(linker_class, request.linker).wants_corpus:
+        if able.wants_corpus:
             found["corpus"] = request.corpus
     return found
 
 
 def _made(
-    request: LinkRequest, stage: str, identity: dict[str, Any], under: Sequence[Prepared], progress: Progress | None
-) -> Prepared:
+    request: LinkRequest, stage: str, identity: dict[str, Any], under: Sequence[Prepared], progress: Progress | None,
+    engine: Engine | None,
+) -> Prepared:  # fmt: skip
     """The folder of this identity; made by one process while others wait for it."""
     file = linker_file(request.linker)
     path = prepared_folder(f"{file.system if file else request.linker}-{store.fingerprint(identity)}")
@@ -115,21 +124,26 @@ def _made(
         try:
             if about := _whole(path, checked=True):
                 return Prepared(stage, path, about, fresh=False)
-            return Prepared(stage, path, _filled(request, stage, identity, under, path, progress), fresh=True)
+            about = _filled(request, stage, identity, under, path, progress, engine)
+            return Prepared(stage, path, about, fresh=True)
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
 
 def _filled(
     request: LinkRequest, stage: str, identity: dict[str, Any], under: Sequence[Prepared], path: Path,
-    progress: Progress | None,
+    progress: Progress | None, engine: Engine | None,
 ) -> dict[str, Any]:  # fmt: skip
     what = f"{_VERBS[stage]} {path.name.rpartition('-')[0]}"
     if progress:
         progress(what, 0, 1)
+    in_parts = store.home() / "work" / f"parts-{path.name}"
+    parts: list[Path] = []
+    if stage == INDEX and request.capabilities.prepares_in_parts:
+        parts = make_parts(request, in_parts, partial(progress, what) if progress else None, engine)
     work: dict[str, Any] = {
         "request": request.as_data(), "stage": stage, "identity": identity, "under": [each.name for each in under],
-        "name": path.name,
+        "name": path.name, "parts": list(map(str, parts)),
     }  # fmt: skip
     if Kb.open(request.kb).manifest["counts"]["names"] < _LARGE:
         fill_folder(**work)
@@ -138,13 +152,16 @@ def _filled(
     if progress:
         progress(what, 1, 1)
     about = _whole(path)
+    shutil.rmtree(in_parts, ignore_errors=True)
     if about is None:
         raise LinkassayError(f"{path} was written and is not whole: is the disk full, or somebody else at work there?")
     return about
 
 
-def fill_folder(request: dict[str, Any], stage: str, identity: dict[str, Any], under: Sequence[str], name: str) -> None:
-    """Index or train, and write what came of it; `under`: the index that a training stands on."""
+def fill_folder(
+    request: dict[str, Any], stage: str, identity: dict[str, Any], under: Sequence[str], name: str, parts: Sequence[str]
+) -> None:
+    """Index or train, and write what came of it; `under`: the index that a training stands on, `parts`: those of it."""
     asked = LinkRequest.of_data(request)
     memory, clock = Memory(), Clock()
     ready = ReadyLinker.made(asked)
@@ -152,7 +169,11 @@ def fill_folder(request: dict[str, Any], stage: str, identity: dict[str, Any], u
         files = store.MappedFolder(temporary)
         try:
             if stage == INDEX:
-                ready.linker.prepare(ready.knowledge(), ())
+                if ready.capabilities.prepares_in_parts:
+                    ready.linker.parts(ready.knowledge())
+                    ready.linker.join_parts([store.MappedFolder(Path(part)) for part in parts])
+                else:
+                    ready.linker.prepare(ready.knowledge(), ())
                 clock.lap("index")
                 ready.linker.store_index(files)
             else:
@@ -169,7 +190,7 @@ def fill_folder(request: dict[str, Any], stage: str, identity: dict[str, Any], u
                 raise
             raise ready.error(error) from error
         written = {file.name: _size_and_checksum(file) for file in sorted(temporary.iterdir())}
-        costs = {**clock.laps, "peak_memory_bytes": memory.peak()}
+        costs = with_parts({**clock.laps, "peak_memory_bytes": memory.peak()}, map(Path, parts))
         (temporary / _COSTS).write_text(json.dumps(costs) + "\n", encoding="utf-8")
         store.write_manifest(
             temporary, {**identity, "files": written, "bytes": sum(size for size, _ in written.values())}

@@ -35,7 +35,7 @@ class ReadyLinker:
     def made(cls, request: LinkRequest) -> ReadyLinker:
         """One that is not prepared yet; it was told of its corpus, if it wants that."""
         linker: Any = load_linker(request.linker)(**request.made_with)
-        capabilities = capabilities_of(linker, request.linker)
+        capabilities = capabilities_of(linker, request.linker).made_with(request.options)
         if request.abbreviations != "none":
             linker = Abbreviated(linker, capabilities, source_of(request.abbreviations))
             capabilities = linker.capabilities

@@ -17,6 +17,7 @@ from linkassay.corpora import Corpus, ensure_mini, id_file
 from linkassay.errors import UsageError
 from linkassay.kbs import Kb, synonym_sources
 from linkassay.linkers import Capabilities, capabilities_of, linker_file, load_linker
+from linkassay.linkers.neural import model_checksum, model_folder
 from linkassay.runs.leak_guard import refuse_leak
 from linkassay.runs.training import NO_TRAINING, parts_text, pinned_training, training_parts
 from linkassay.sources import checksum
@@ -25,10 +26,11 @@ from linkassay.text.abbreviations import abbreviations_record
 #: What a linker may be given: mentions to link, or the text alone (end to end).
 GIVEN: tuple[str, ...] = ("mentions", "text")
 
-#: Options of the linkers that are outside systems, and whose they are; a plug-in may have others of the same names.
-_OUTSIDE = {
+#: Options of some linkers, and whose they are; a plug-in may have others of the same names.
+_OF = {
     "cmd": ("command",), "url": ("http",), "exchange": ("command", "http"), "prefix": ("command", "http"),
     "ids": ("command", "http"), "max_output": ("command", "http"), "rate": ("http",), "retries": ("http",),
+    "model": ("sapbert",), "device": ("sapbert",),
 }  # fmt: skip
 
 
@@ -65,7 +67,7 @@ class LinkRequest:
         if not self.timeout >= 0:
             raise UsageError(f"--timeout is a number of seconds, not {self.timeout!r}")
         options, running = self._plain(self.options), self._plain(self.running)
-        if self.linker in _OUTSIDE["ids"] and "ids" in options:  # a run is of what the file says, not of its name
+        if self.linker in _OF["ids"] and "ids" in options:  # a run is of what the file says, not of its name
             running = {"ids": options.pop("ids"), **running}
         alike = {"synonyms": tuple([self.synonyms] if isinstance(self.synonyms, str) else self.synonyms),
                  "train_on": tuple([self.train_on] if isinstance(self.train_on, str) else self.train_on),
@@ -96,22 +98,29 @@ class LinkRequest:
     def made_with(self) -> dict[str, Any]:
         """All that the linker is made with; one that sees to the time itself is told how much there is."""
         linker_class = load_linker(self.linker)
-        keeps_time = capabilities_of(linker_class, self.linker).keeps_time
-        timed = keeps_time and "timeout" in inspect.signature(linker_class).parameters
+        timed = self.capabilities.keeps_time and "timeout" in inspect.signature(linker_class).parameters
         return {**({"timeout": self.timeout} if timed else {}), **self.options, **self.running}
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the linker can do, made with these options."""
+        return capabilities_of(load_linker(self.linker), self.linker).made_with(self.options)
 
     @property
     def ids(self) -> Path | None:
         """The file of an outside system's ids, if there is one."""
-        given = self.running.get("ids") if self.linker in _OUTSIDE["ids"] else None
+        given = self.running.get("ids") if self.linker in _OF["ids"] else None
         return Path(str(given)) if given else None
 
     def beside(self, folder: Path) -> LinkRequest:
-        """The same with a file of ids, and that of the linker, relative to `folder`."""
+        """The same with a file of ids, that of the linker, and a folder of a model relative to `folder`."""
         file = linker_file(self.linker)
         linker = str(file._replace(path=folder / file.path.expanduser())) if file else self.linker
         running = {**self.running, "ids": str(folder / self.ids.expanduser())} if self.ids else self.running
-        return replace(self, linker=linker, running=running)
+        model = self.options.get("model") if self.linker in _OF["model"] else None
+        own = folder / Path(str(model)).expanduser()
+        options = {**self.options, "model": str(own)} if model and own.is_dir() else self.options
+        return replace(self, linker=linker, running=running, options=options)
 
     @property
     def called(self) -> str:
@@ -127,7 +136,7 @@ class LinkRequest:
         corpus = Corpus.open(self.corpus)
         corpus[self.split]  # refuses an unknown one
         pinned = self._pinned(Kb.open(self.kb or corpus.manifest["kb"]))
-        capabilities = capabilities_of(load_linker(self.linker), self.linker)
+        capabilities = self.capabilities
         give = self._given(capabilities)
         return replace(
             pinned, corpus=corpus.pinned, give=give, train_on=self._training(capabilities, corpus),
@@ -137,10 +146,10 @@ class LinkRequest:
     def ready_for_any(self) -> LinkRequest:
         """The same for a linker that is made ready and links nothing yet; told of the first corpus it is trained on."""
         pinned = self._pinned(Kb.open(self.kb))
-        capabilities = capabilities_of(load_linker(self.linker), self.linker)
+        capabilities = self.capabilities
         trained = [name for name in self.train_on if name != NO_TRAINING]
         if trained and not capabilities.uses_training:
-            raise UsageError(f"--train-on is for linkers that learn; {self.linker!r} does not")
+            raise self._learns_not(capabilities)
         for name in trained:
             ensure_mini(name.partition(":")[0])
         corpus = Corpus.open(trained[0].partition(":")[0]) if trained else None
@@ -153,7 +162,7 @@ class LinkRequest:
     def _pinned(self, kb: Kb) -> LinkRequest:
         """The linker, its options, its knowledge base."""
         linker_class = load_linker(self.linker)
-        capabilities = capabilities_of(linker_class, self.linker)
+        capabilities = self.capabilities
         self._check_options(linker_class, capabilities)
         others = tuple(synonym_sources(kb, self.synonyms))
         if others and capabilities.outside:
@@ -164,14 +173,28 @@ class LinkRequest:
         if self.ids:
             options = {"ids_sha256": checksum(id_file(self.ids))["sha256"], **options}
             running = {**running, "ids": str(self.ids.resolve())}
+        if capabilities.wants_model:
+            options, running = self._with_model(linker_class)
         file = linker_file(self.linker)
         linker = str(file.whole) if file else self.linker
         return replace(self, linker=linker, kb=kb.pinned, synonyms=others, options=options, running=running)
 
+    def _with_model(self, linker_class: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Options that say by a checksum which model it is, and what says where it is found, and where it runs."""
+        given = {**self.options, **self.running}
+        name = str(given.get("model") or inspect.signature(linker_class).parameters["model"].default)
+        folder = model_folder(name)
+        own = Path(name).expanduser()
+        kept = {"model": str(own.resolve()) if own.is_dir() else name}
+        kept |= {"device": given["device"]} if given.get("device") else {}
+        options = {each: value for each, value in self.options.items() if each not in ("model", "device")}
+        running = {each: value for each, value in self.running.items() if each not in ("model", "device")}
+        return {**options, "model_sha256": model_checksum(folder)}, {**running, **kept}
+
     def _check_options(self, linker_class: Any, capabilities: Capabilities) -> None:
         known = inspect.signature(linker_class).parameters
         for name in (*self.options, *self.running):
-            whose = _OUTSIDE.get(name, (self.linker,))
+            whose = _OF.get(name, (self.linker,))
             if self.linker not in whose and (capabilities.outside or name not in known):
                 option = name.replace("_", "-")
                 raise UsageError(f"--{option} is of the linker{'s' * (len(whose) > 1)} {' and '.join(whose)}, "
@@ -186,13 +209,17 @@ class LinkRequest:
         """What is trained on, pinned; refused where the linker does not learn, or would link what it has seen."""
         if not capabilities.uses_training:
             if set(self.train_on) - {NO_TRAINING}:
-                raise UsageError(f"--train-on is for linkers that learn; {self.linker!r} does not")
+                raise self._learns_not(capabilities)
             return ()
         for name in self.train_on:
             ensure_mini(name.partition(":")[0])
         if not self.allow_leak:
             refuse_leak(training_parts(self.train_on, corpus), corpus, self.split, self.linker)
         return pinned_training(self.train_on, corpus)
+
+    def _learns_not(self, capabilities: Capabilities) -> UsageError:
+        but = f", but with --option {capabilities.trains_with}=true" if capabilities.trains_with else ""
+        return UsageError(f"--train-on is for linkers that learn; {self.linker!r} does not{but}")
 
     def _given(self, capabilities: Capabilities) -> str:
         if self.give == "text" and not capabilities.annotates:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from linkassay import store
 from linkassay.corpora import Corpus, canonical_name
@@ -139,7 +139,8 @@ def _remake(path: Path, about: Mapping[str, Any]) -> str:
     if "import" in parameters:
         return f"linkassay import {parameters['import']} FILES --corpus {corpus} --system {system}"
     linker = about.get("linker_file", parameters.get("linker", system))
-    return f"linkassay link {linker} {corpus} --again"
+    model = f" --model {about['model']}" if "model" in about else ""
+    return f"linkassay link {linker} {corpus}{model} --again"
 
 
 def all_runs() -> list[Run]:
@@ -154,22 +155,42 @@ def parameter_text(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
+class Facts(NamedTuple):
+    """What sets a run apart from others of its system."""
+
+    system: str
+    key: str
+    leak: str
+    of: Mapping[str, Any]
+
+
+def facts_of(run: Run) -> Facts:
+    """Those of a run."""
+    return Facts(
+        run.system, run.key, run.leak, {"kb": run.kb, "software": run.about["software"], **run.about["parameters"]}
+    )
+
+
 def labels(runs: Sequence[Run]) -> list[str]:
+    """What runs are called among each other (`labels_by_facts`)."""
+    return labels_by_facts([facts_of(run) for run in runs])
+
+
+def labels_by_facts(runs: Sequence[Facts]) -> list[str]:
     """The system's name; where it repeats, with what sets its runs apart; with `LEAK` if it had seen what it linked."""
     names = _names(runs)
     return [f"{name} {LEAK}" if run.leak else name for name, run in zip(names, runs, strict=True)]
 
 
-def _names(runs: Sequence[Run]) -> list[str]:
+def _names(runs: Sequence[Facts]) -> list[str]:
     found = []
     for run in runs:
         same = [r for r in runs if r.system == run.system]
         if len(same) == 1:
             found.append(run.system)
             continue
-        facts = [{"kb": r.kb, "software": r.about["software"], **r.about["parameters"]} for r in same]
-        mine = facts[same.index(run)]
-        apart = {key: mine[key] for key in mine if len({str(f.get(key)) for f in facts}) > 1}
+        facts = [r.of for r in same]
+        apart = {key: run.of[key] for key in run.of if len({str(f.get(key)) for f in facts}) > 1}
         if (
             set(apart) in ({"abbreviations"}, {"synonyms"})
             and len({str(f[k]) for k in apart for f in facts if k in f}) == 1

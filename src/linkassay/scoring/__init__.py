@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from linkassay.registry import front_door
 
 if TYPE_CHECKING:
+    from linkassay.scoring.disambiguation.measures import AVERAGES
     from linkassay.scoring.figure import Figure, Keep, same_figures
 
-__all__ = ["Figure", "Keep", "same_figures"]
+__all__ = ["AVERAGES", "Figure", "Keep", "same_figures"]
 
 __getattr__, __dir__ = front_door(__name__)

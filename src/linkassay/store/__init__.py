@@ -22,6 +22,7 @@ from linkassay.store.file_records import changed_files, file_records
 from linkassay.store.list_columns import list_column, nested_texts, span_column, text_lists
 from linkassay.store.mapped_files import MappedFolder, TextNumbers, Texts
 from linkassay.store.parquet import (
+    NewFile,
     ParquetWriter,
     Table,
     batches,
@@ -41,6 +42,7 @@ __all__ = [
     "MENTIONS",
     "PREDICTIONS",
     "MappedFolder",
+    "NewFile",
     "ParquetWriter",
     "Recorded",
     "Table",

@@ -99,7 +99,8 @@ def lock(folder: Path) -> Iterator[None]:
     """
     held = None
     while held is None:
-        folder.mkdir(parents=True, exist_ok=True)
+        with _named(folder):
+            folder.mkdir(parents=True, exist_ok=True)
         try:
             held = locks.lock_folder(folder)
         except locks.NoLocksError:

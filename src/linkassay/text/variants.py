@@ -7,7 +7,8 @@ same variant is for the caller to judge from the gene.
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from linkassay.text.normalise import compatible
 
 _AMINO = {
     "A": "Ala alanine", "R": "Arg arginine", "N": "Asn asparagine", "D": "Asp aspartate aspartic",
@@ -122,7 +123,7 @@ def alleles(text: str) -> tuple[str, ...]:
 
 def _clean(text: str) -> str:
     """Arrows and dashes in one spelling, white space collapsed, brackets around all of it gone."""
-    text = unicodedata.normalize("NFKC", text).replace("−", "-").replace("–", "-").replace("—", "-")
+    text = compatible(text).replace("−", "-").replace("–", "-").replace("—", "-")
     text = _ARROW.sub(">", text)
     return " ".join(text.split()).strip("[](){} ,;")
 

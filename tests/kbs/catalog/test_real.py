@@ -13,6 +13,7 @@ import pytest
 
 import linkassay
 from tests.corpora.catalog.test_real_cli import run
+from tests.helpers import delay
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,7 @@ def test_a_hundred_thousand_names_in_one_call(built: Any) -> None:
     names = [row[0] for row in kb.sql("select name from names using sample reservoir(100000 rows) repeatable (7)")]
     begin = time.perf_counter()
     found = kb.lookup_many(names)
-    assert time.perf_counter() - begin < 10  # a rough guard; `make bench` measures it
+    assert time.perf_counter() - begin < 10 * delay()  # a rough guard; `make bench` measures it
     assert all(found)
 
 

@@ -1,14 +1,12 @@
-"""Four systems on the embedded benchmark, whose charts are described instead of drawn."""
+"""Four systems on the embedded benchmark."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 import linkassay
-from linkassay import charts
 from linkassay.scoring.results.cohort import Cohort, cohorts
 from tests.report_helpers import make
 from tests.standins.name_spotter import spotted
@@ -19,15 +17,9 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     folder = tmp_path_factory.mktemp("sections")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LINKASSAY_HOME", str(folder / "home"))
-        patch.setattr(charts, "draw", _described)
         linkassay.get("mini")
         make(folder)
         yield
-
-
-def _described(spec: dict[str, Any], alt: str, systems: Any = ()) -> dict[str, Any]:
-    """What a chart is made of, in place of the picture."""
-    return {"kind": "chart", "alt": alt, "systems": list(systems), "spec": spec}
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from linkassay.explorer.mention_columns import MentionColumns
 from linkassay.scoring.disambiguation.mention_outcomes import mention_outcomes_of
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.hierarchy.mismatches import place_of
+from linkassay.scoring.results.cohort import Cohort
 
 LABELS = ["tfidf + abbreviations", "tfidf", "exact", "spotter"]
 HUES = {label: at for at, label in enumerate(LABELS)}
@@ -35,6 +37,16 @@ def table_of(section: Any, caption: str = "") -> dict[str, Any]:
 
 def value_of(cell: Any) -> Any:
     return cell["v"] if isinstance(cell, dict) else cell
+
+
+def browsed(cohort: Cohort) -> dict[str, Any]:
+    """What filters of mentions go by: how many mentions there are of each kind, and of which kind each of them is."""
+    columns = MentionColumns(cohort)
+    kinds, which = columns.combinations
+    mentions = [{"id": id_, **kinds[at]._asdict()}
+                for id_, at in zip(columns.ids.to_pylist(), which.tolist(), strict=True)]  # fmt: skip
+    return {"types": columns.types, "slices": columns.slices, "width": columns.width, "places": columns.places,
+            "totals": columns.totals(), "mentions": mentions}  # fmt: skip
 
 
 def opened(open_: dict[str, str], data: dict[str, Any], labels: list[str]) -> int:

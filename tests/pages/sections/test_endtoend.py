@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +11,10 @@ from typer.testing import CliRunner
 
 import linkassay
 from linkassay.cli import app
-from linkassay.pages import endtoend_cases
-from linkassay.pages.mention_context import lines
+from linkassay.explorer import View, build_view, open_view
+from linkassay.explorer.case_words import COUNTS
+from linkassay.explorer.mention_context import lines
+from linkassay.model import join_text
 from linkassay.pages.page_data import gather_page
 from linkassay.pages.sections import (
     endtoend,
@@ -45,54 +48,88 @@ def test_end_to_end(cohort: Cohort) -> None:
     assert endtoend.section(alone, HUES) is None
 
 
-def _held(open_: dict[str, str], block: dict[str, Any]) -> list[int]:
-    """The bits of the cases that a link opens, by the block's own totals: once for each case."""
-    system = block["systems"].index(open_["system"][1:])
-    (wanted,) = (bits for key, _, bits in block["filters"] if key == open_["counted"])
-    way = block["nil"].index(open_.get("nil", "ignored"))
-    return [bits for of, under, bits, n in block["totals"] for _ in range(n)
-            if (of, under) == (system, way) and any(bits >> bit & 1 for bit in wanted)]  # fmt: skip
+def test_a_system_that_finds_gold_alone_is_headed_by_f1(home_with_mini: Path, tmp_path: Path) -> None:
+    """It found its mentions itself, though none of them is spurious."""
+    lines = [
+        {"id": document.id, "predictions": [
+            {"entity_reference": min(mention.gold[0]), "start_char": start, "end_char": end}
+            for mention in document.mentions if mention.gold and len(mention.spans) == 1 for start, end in mention.spans
+        ]}
+        for document in linkassay.corpus("mini")["test"]
+    ]  # fmt: skip
+    file = tmp_path / "oracle.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    told = CliRunner().invoke(app, ["import", "simple-jsonl", str(file), "--corpus", "mini", "--system", "oracle",
+                                    "--skip-bad"])  # fmt: skip
+    assert told.exit_code == 0, told.output
+    runs = [linkassay.run("mini/oracle"), linkassay.link("spotter", "mini", give="text")]
+    page = gather_page([linkassay.score(run) for run in runs])
+    assert page["sentence"].startswith("oracle reaches an F1 of ")
+    assert page["best"].endswith("best is the highest F1.")
+    assert [part["id"] for part in page["corpora"][0]["before"]][:2] == ["endtoend", "leaderboard"]
 
 
-def test_every_end_to_end_figure_opens_as_many_cases_as_it_counts(cohort: Cohort) -> None:
+def _view(cohort: Cohort) -> View:
+    """What the links of the section lead to."""
+    runs = [score.run for score in cohort.scores]
+    build_view(runs)
+    found = open_view(runs)
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def view(cohort: Cohort) -> View:
+    """What there is of the four systems."""
+    return _view(cohort)
+
+
+def _held(cell: dict[str, Any], view: View) -> int:
+    """How many cases a link opens."""
+    filters = {name: value for name, value in cell["open"].items() if name != "part"}
+    return int(view.cases(**filters)["total"])
+
+
+def test_every_end_to_end_figure_opens_as_many_cases_as_it_counts(cohort: Cohort, view: View) -> None:
+    def held(cell: dict[str, Any]) -> int:
+        return _held(cell, view)
+
     section = endtoend.section(cohort, HUES)
     assert section is not None
-    block = section["blocks"][-1]
-    assert (block["kind"], block["systems"]) == ("cases", ["spotter"])
+    assert view.cohort()["found"] == ["spotter"]
     for row in table_of(section, "Categories")["rows"]:
         errors, of, rate = row[2:]
-        assert len(_held(errors["open"], block) if errors["v"] else []) == errors["v"]
+        assert (held(errors) if errors["v"] else 0) == errors["v"]
         if "open" in of:
-            assert len(_held(of["open"], block) if of["v"] else []) == of["v"]
+            assert (held(of) if of["v"] else 0) == of["v"]
             assert rate["open"] == of["open"]
         else:
             assert row[:2] in (["mention spurious", "lower-cased"], ["mention spurious", "other"])  # of words
     (row,) = table_of(section, "End to end")["rows"]
     tp, fp, fn = (cell["v"] for cell in row[-3:])
-    assert [len(_held(cell["open"], block)) for cell in row[-3:]] == [tp, fp, fn]
-    assert [len(_held(row[at]["open"], block)) for at in (2, 3)] == [tp + fp, tp + fn]
-    assert len(_held(row[7]["open"], block)) == round(tp / row[7]["v"])  # right spans
+    assert list(map(held, row[-3:])) == [tp, fp, fn]
+    assert [held(row[at]) for at in (2, 3)] == [tp + fp, tp + fn]
+    assert held(row[7]) == round(tp / row[7]["v"])  # right spans
 
 
-def test_end_to_end_cases_are_what_they_are_called(cohort: Cohort) -> None:
-    run_, kb = cohort.scores[3].run, cohort.scores[3].kb
-    found = endtoend_cases.find(run_, kb)
-    shown = endtoend_cases.sample(found, 10_000, cohort.corpus["test"])
-    assert sum(n for _, n in endtoend_cases.totals(found)) == len(shown)
+def test_end_to_end_cases_are_what_they_are_called(cohort: Cohort, view: View) -> None:
+    listed = view.cases(limit=1000)
+    assert listed["total"] == len(listed["rows"])
     texts = {d.id: lines(d) for d in cohort.corpus["test"]}
     gold = {(m.document, m.spans[0][0], m.spans[-1][1]) for d in cohort.corpus["test"] for m in d.mentions}
 
     def has(case: dict[str, Any], name: str) -> bool:
-        return bool(case["bits"] >> endtoend_cases.COUNTS.index(name) & 1)
+        return bool(case["bits"] >> COUNTS.index(name) & 1)
 
-    for case in shown:
-        document, place, *_ = case["id"].split()
-        start, end = map(int, place.split("-"))
-        is_gold = "alone" not in case["id"]
-        assert texts[document][start:end] == case["text"]
+    for row in listed["rows"]:
+        case = view.case(row["id"])
+        assert row.items() <= case.items()
+        (start, _), (_, end) = case["spans"][0], case["spans"][-1]
+        assert join_text(texts[case["document"]], tuple(case["spans"])) == case["text"]
+        is_gold = not case["id"].endswith("alone")
         assert is_gold == (case["gold"] is not None)
-        assert is_gold or (document, start, end) not in gold
-        assert "".join(text for text, marked in case["context"] if marked) == case["text"]
+        assert is_gold or (case["document"], start, end) not in gold
+        assert " ".join(text for text, marked in case["context"] if marked) == case["text"]
         if has(case, "ner_fn_lowercased_errors"):
             assert not case["text"][0].isupper()
             assert case["said"] is None
@@ -106,18 +143,6 @@ def test_end_to_end_cases_are_what_they_are_called(cohort: Cohort) -> None:
             assert "as a false negative and a false positive in linking, as a true positive in recog" in case["why"]
         if case["gold"] is None:
             assert case["why"] == "No gold mention has this span. Counts as a false positive."
-
-
-def test_a_sample_of_cases_has_some_of_each_count(cohort: Cohort, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endtoend_cases, "EACH", 2)
-    found = endtoend_cases.find(cohort.scores[3].run, cohort.scores[3].kb)
-    few = endtoend_cases.sample(found, 60, cohort.corpus["test"])
-    assert few == endtoend_cases.sample(found, 60, cohort.corpus["test"])
-    assert len(few) == 60
-    there = {
-        bit for bits, _ in endtoend_cases.totals(found) for bit in range(len(endtoend_cases.COUNTS)) if bits >> bit & 1
-    }
-    assert {bit for case in few for bit in there if case["bits"] >> bit & 1} == there
 
 
 @pytest.fixture(scope="module")
@@ -145,6 +170,7 @@ def test_a_page_of_systems_that_find_mentions_is_headed_by_f1(finders: Cohort) -
 
 def test_every_way_to_count_has_the_figures_of_score(finders: Cohort) -> None:
     section = endtoend.section(finders, {label: at for at, label in enumerate(finders.labels)})
+    view = _view(finders)
     assert section is not None
     assert [name for name, _ in section["blocks"][0]["options"]] == ["fair, NIL ignored", "fair, NIL required"]
     for score, label in zip(finders.scores, finders.labels, strict=True):
@@ -156,4 +182,4 @@ def test_every_way_to_count_has_the_figures_of_score(finders: Cohort) -> None:
             counts = shown[-3:]
             assert [cell["v"] for cell in counts] == [row["all_tp"], row["all_fp"], row["all_fn"]]
             assert shown[1]["v"] == row["all_f1"]
-            assert [len(_held(cell["open"], section["blocks"][-1])) for cell in counts] == [c["v"] for c in counts]
+            assert [_held(cell, view) for cell in counts] == [cell["v"] for cell in counts]

@@ -13,7 +13,7 @@ import pytest
 import linkassay
 from linkassay.charts import address
 from linkassay.corpora.stats import unseen_mentions
-from linkassay.pages.mention_browser import BrowsedMentions
+from linkassay.linkers import LINKERS
 from linkassay.pages.sections import (
     abbreviations,
     agreement,
@@ -38,6 +38,7 @@ from tests.pages.sections.reading import (
     HUES,
     LABELS,
     blocks_in,
+    browsed,
     codes_of,
     hits_of,
     opened,
@@ -89,11 +90,35 @@ def test_failures(cohort: Cohort) -> None:
     for score, row in zip(cohort.scores, table_of(section)["rows"], strict=True):
         wrong = sum(1 - h for h in hits_of(score).values())
         generation = sum(1 - h for h in hits_of(score, 10).values())
+        silent = sum(not j.answered for j in mention_outcomes_of(score))
         assert [value_of(cell) for cell in row[1:]] == pytest.approx(
-            [wrong, generation / wrong, 1 - generation / wrong, sum(not j.answered for j in mention_outcomes_of(score))]
+            [wrong, generation, wrong - generation, silent, generation / wrong]
         )
-    shares = section["blocks"][0]["spec"]["data"]["values"]
-    assert sum(each["value"] for each in shares if each["group"] == "tfidf") == pytest.approx(100)
+    drawn = section["blocks"][0]["spec"]["data"]["values"]
+    wrong = sum(1 - h for h in hits_of(cohort.scores[LABELS.index("tfidf")]).values())
+    assert sum(each["value"] for each in drawn if each["group"] == "tfidf") == pytest.approx(wrong)
+
+
+def test_linkers_are_explained_in_a_line(cohort: Cohort) -> None:
+    (said,) = (block["items"] for block in leaderboard.section(cohort, HUES)["blocks"] if block["kind"] == "systems")
+    assert [label for label, _ in said] == [label for label in LABELS if label != "spotter"]  # that one was imported
+    assert dict(said)["exact"] == LINKERS.load("exact").summary
+    assert dict(said)["tfidf + abbreviations"] == f"{LINKERS.load('tfidf').summary}; abbreviations written out"
+
+
+def test_small_types_are_folded_away(cohort: Cohort, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = slices.types(cohort, HUES)
+    assert whole is not None
+    (table,) = whole["blocks"][0]["options"][0][1]
+    sizes = [value_of(row[1]) for row in table["rows"]]
+    assert sizes == sorted(sizes, reverse=True)
+    monkeypatch.setattr(slices, "MOST_TYPES", 2)
+    monkeypatch.setattr(slices, "FEW_MENTIONS", sizes[3])
+    folded = slices.types(cohort, HUES)
+    assert folded is not None
+    first, rest = folded["blocks"][0]["options"][0][1]
+    assert rest["summary"] == f"{len(sizes) - 4} further types of fewer than {sizes[3]} mentions"
+    assert [*first["rows"], *rest["blocks"][0]["rows"]] == table["rows"]  # also what is marked as sure
 
 
 def test_slices_are_those_of_the_scores(cohort: Cohort) -> None:
@@ -280,7 +305,7 @@ def test_hierarchy(cohort: Cohort) -> None:
 def test_every_cell_of_the_hierarchy_opens_its_own_mentions(cohort: Cohort) -> None:
     """Counted row by row: what a cell counts, and which mentions it opens, from its table and from the picture."""
     section = hierarchy.section(cohort, HUES)
-    data = BrowsedMentions(cohort).data()
+    data = browsed(cohort)
     links: dict[str, int] = {}
     partly, whole, empty = 0, 0, 0
     for table in (table_of(section, "Mismatches by distance"), table_of(section, "Mismatches by location"),
@@ -297,7 +322,7 @@ def test_every_cell_of_the_hierarchy_opens_its_own_mentions(cohort: Cohort) -> N
                 mentions = {r["mention"] for r in mine}
                 assert cell["v"] == pytest.approx(sum(r["weight"] for r in mine)), (line[:2], column)
                 assert opened(cell["open"], data, LABELS) == len(mentions), (line[:2], column)
-                shown = [m for m in data["sample"] if passes(cell["open"], data, LABELS, *codes_of(m))]
+                shown = [m for m in data["mentions"] if passes(cell["open"], data, LABELS, *codes_of(m))]
                 assert {m["id"] for m in shown} == mentions
                 links[address(cell["open"])] = len(mentions)
                 partly, whole, empty = partly + (cell["v"] != len(mentions)), whole + bool(mentions), empty + (not mine)
@@ -345,7 +370,7 @@ def test_every_figure_of_a_table_opens_its_mentions(
 
 def test_a_number_of_mentions_opens_as_many(cohort: Cohort) -> None:
     """Of every n, and of what is counted whole, the filters of its link pass as many mentions."""
-    data = BrowsedMentions(cohort).data()
+    data = browsed(cohort)
     checked = 0
     for make_ in (leaderboard.section, slices.types, slices.section, unseen.section, abbreviations.section):
         for table in tables_in(make_(cohort, HUES)["blocks"]):  # type: ignore[index]

@@ -37,6 +37,7 @@ SPEC = CorpusSpec(
     title="BC5CDR",
     types=("chemical", "disease"),
     licence="public domain (work of the United States government, NCBI/NLM)",
+    shares_text="full",
     citation=(
         "Li J, Sun Y, Johnson RJ, Sciaky D, Wei C-H, Leaman R, Davis AP, Mattingly CJ, Wiegers TC, Lu Z. "
         "BioCreative V CDR task corpus: a resource for chemical disease relation extraction. Database 2016:baw068, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from linkassay.corpora.corpus_spec import CorpusSpec
+from linkassay.corpora.corpus_spec import CorpusSpec, SharedText
 from linkassay.files import RawFile
 from linkassay.formats import Reading
 from linkassay.formats.documents import elevant
@@ -40,6 +40,7 @@ _OKE_2016 = (
 )
 
 _LICENCE = "Apache-2.0 (annotations as ELEVANT distributes them); the texts belong to their publishers"
+_WIKIPEDIA: SharedText = "full"  # texts under CC BY-SA, which lets them be passed on
 _REUTERS = "texts: Reuters corpus RCV1, licensed by NIST; annotations: CC BY-SA 3.0"
 _HOW_AIDA = (
     "The texts are licensed. Obtain CoNLL-2003 and the AIDA-CoNLL annotations (https://www.mpi-inf.mpg.de/departments/"
@@ -56,6 +57,7 @@ def _benchmark(
     expected: Mapping[str, int] | None = None,
     licence: str = _LICENCE,
     how_to_obtain: str = "",
+    shares_text: SharedText = "snippet",
 ) -> CorpusSpec:
     file = f"{name}.benchmark.jsonl"
 
@@ -68,6 +70,7 @@ def _benchmark(
         title=title,
         types=("entity",),
         licence=licence,
+        shares_text=shares_text,
         citation=citation,
         homepage="https://github.com/ad-freiburg/elevant",
         kb="wikidata",
@@ -87,7 +90,7 @@ WIKI_FAIR = _benchmark(
     "80 Wikipedia articles, three consecutive paragraphs of each annotated and evaluated, with coreference, NIL, "
     "optional and alternative labels. Of the 1 761 mentions 152 are NIL, 455 optional (quantities and datetimes "
     "included), 120 have alternatives.",
-    {"documents": 80, "annotations": 1761, "labels": 1961},
+    {"documents": 80, "annotations": 1761, "labels": 1961}, shares_text=_WIKIPEDIA,
 )  # fmt: skip
 NEWS_FAIR = _benchmark(
     "news-fair", "News-Fair", _FAIR,
@@ -97,7 +100,7 @@ NEWS_FAIR = _benchmark(
 )  # fmt: skip
 WIKI_FAIR_NO_COREF = _benchmark(
     "wiki-fair-no-coref", "Wiki-Fair without coreference", _FAIR, "Wiki-Fair without coreference labels.",
-    {"documents": 80, "annotations": 1481, "labels": 1677},
+    {"documents": 80, "annotations": 1481, "labels": 1677}, shares_text=_WIKIPEDIA,
 )  # fmt: skip
 NEWS_FAIR_NO_COREF = _benchmark(
     "news-fair-no-coref", "News-Fair without coreference", _FAIR, "News-Fair without coreference labels.",
@@ -128,10 +131,16 @@ AIDA_CONLL_TEST = _benchmark(
 OKE_2015_TRAIN = _benchmark(
     "oke-2015-train", "OKE 2015 (train)", _OKE_2015,
     "Sentences of Wikipedia biographies; persons, places, organisations and roles, with coreference.",
+    shares_text=_WIKIPEDIA,
 )  # fmt: skip
 OKE_2015_EVAL = _benchmark(
     "oke-2015-eval", "OKE 2015 (evaluation)", _OKE_2015,
     "Sentences of Wikipedia biographies; persons, places, organisations and roles, with coreference.",
+    shares_text=_WIKIPEDIA,
 )  # fmt: skip
-OKE_2016_TRAIN = _benchmark("oke-2016-train", "OKE 2016 (train)", _OKE_2016, "Like OKE 2015, with more sentences.")
-OKE_2016_EVAL = _benchmark("oke-2016-eval", "OKE 2016 (evaluation)", _OKE_2016, "Like OKE 2015, other sentences.")
+OKE_2016_TRAIN = _benchmark(
+    "oke-2016-train", "OKE 2016 (train)", _OKE_2016, "Like OKE 2015, with more sentences.", shares_text=_WIKIPEDIA
+)
+OKE_2016_EVAL = _benchmark(
+    "oke-2016-eval", "OKE 2016 (evaluation)", _OKE_2016, "Like OKE 2015, other sentences.", shares_text=_WIKIPEDIA
+)

@@ -76,6 +76,7 @@ SPEC = CorpusSpec(
     title="GNormPlus",
     types=("gene",),
     licence="public domain (work of the United States government, NCBI/NLM)",
+    shares_text="full",
     citation=(
         "Wei C-H, Kao H-Y, Lu Z. GNormPlus: An Integrative Approach for Tagging Genes, Gene Families, and Protein "
         "Domains. BioMed Research International 2015:918710, 2015. doi:10.1155/2015/918710"

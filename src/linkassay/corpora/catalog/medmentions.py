@@ -41,6 +41,7 @@ def _spec(subset: str, title: str, notes: str) -> CorpusSpec:
         title=title,
         types=("umls",),
         licence="CC0 1.0",
+        shares_text="full",
         citation=(
             "Mohan S, Li D. MedMentions: A Large Biomedical Corpus Annotated with UMLS Concepts. Automated "
             "Knowledge Base Construction (AKBC) 2019. arXiv:1902.09476"

@@ -187,6 +187,7 @@ SPEC = CorpusSpec(
     title="mini: the embedded benchmark of linkassay",
     types=_TYPES,
     licence="Apache-2.0 (written for this project)",
+    shares_text="full",
     citation="linkassay contributors (2026)",
     homepage="",
     kb="mini",

@@ -34,6 +34,7 @@ SPEC = CorpusSpec(
     title="NCBI Disease",
     types=("disease",),
     licence="public domain (work of the United States government, NCBI/NLM)",
+    shares_text="full",
     citation=(
         "Doğan RI, Leaman R, Lu Z. NCBI disease corpus: a resource for disease name recognition and concept "
         "normalization. Journal of Biomedical Informatics 47:1–10, 2014. doi:10.1016/j.jbi.2013.12.006"

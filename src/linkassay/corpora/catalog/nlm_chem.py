@@ -35,6 +35,7 @@ SPEC = CorpusSpec(
     title="NLM-Chem",
     types=("chemical",),
     licence="CC0 1.0",
+    shares_text="full",
     citation=(
         "Islamaj R, Leaman R, Kim S, Kwon D, Wei C-H, Comeau DC, Peng Y, Cissel D, Coss C, Fisher C, et al. NLM-Chem, "
         "a new resource for chemical entity recognition in PubMed full text literature. Scientific Data 8:91, 2021. "

@@ -52,6 +52,7 @@ SPEC = CorpusSpec(
     title="NLM-Gene",
     types=("gene",),
     licence="CC0 1.0",
+    shares_text="full",
     citation=(
         "Islamaj R, Wei C-H, Cissel D, Miliaras N, Printseva O, Rodionov O, Sekiya K, Ward J, Lu Z. NLM-Gene, a richly "
         "annotated gold standard dataset for gene entities that addresses ambiguity and multi-species gene "

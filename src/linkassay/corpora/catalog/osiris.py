@@ -26,6 +26,7 @@ SPEC = CorpusSpec(
     title="OSIRIS v1.2",
     types=("variant",),
     licence="CC BY 3.0",
+    shares_text="full",
     citation=(
         "Furlong LI, Dach H, Hofmann-Apitius M, Sanz F. OSIRISv1.2: A named entity recognition system for sequence "
         "variants of genes in biomedical literature. BMC Bioinformatics 9:84, 2008. doi:10.1186/1471-2105-9-84"

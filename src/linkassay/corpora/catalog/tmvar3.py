@@ -27,6 +27,7 @@ SPEC = CorpusSpec(
     title="tmVar 3",
     types=("variant",),
     licence="public domain (work of the United States government, NCBI/NLM)",
+    shares_text="full",
     citation=(
         "Wei C-H, Allot A, Riehle K, Milosavljevic A, Lu Z. tmVar 3.0: an improved variant concept recognition and "
         "normalization tool. Bioinformatics 38(18):4449–4451, 2022. doi:10.1093/bioinformatics/btac537"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -56,12 +57,37 @@ def firsts(table: pa.Table, columns: Iterable[str]) -> np.ndarray[Any, np.dtype[
     return found
 
 
+def marked(table: pa.Table, rows: pa.Array | pa.ChunkedArray) -> pa.Table:
+    """The rows that are marked: mostly all, which need not be copied."""
+    return table if pc.all(rows, min_count=0).as_py() else table.filter(rows)
+
+
+class _RunsFile(pa.ipc.RecordBatchFileWriter):  # type: ignore[misc]
+    """A shard's file of runs, to write."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        self._file = store.NewFile(path)
+        super().__init__(self._file, schema)
+
+    def close(self) -> None:
+        """End the file."""
+        with self._file:
+            super().close()
+
+
 def append_sorted(writers: dict[str, Any], folder: Path, name: str, rows: pa.Table) -> None:
     """Append sorted rows as a run to the shard's file `name`; the caller closes the writers."""
     if name not in writers:
-        writers[name] = pa.ipc.new_file(folder / f"{name}.arrow", rows.schema)
+        writers[name] = _RunsFile(folder / f"{name}.arrow", rows.schema)
     for batch in rows.combine_chunks().to_batches():
         writers[name].write_batch(batch)
+
+
+@contextmanager
+def _runs(path: Path) -> Iterator[tuple[int, Callable[[int], pa.RecordBatch]]]:
+    """How many runs a shard's file has, and what gives each of them; opening it takes as long as copying some rows."""
+    with pa.memory_map(str(path)) as file, pa.ipc.open_file(file) as reader:
+        yield reader.num_record_batches, reader.get_batch
 
 
 class SortedPieces:
@@ -69,15 +95,14 @@ class SortedPieces:
 
     def __init__(self, shards: Iterable[Path], name: str, schema: pa.Schema) -> None:
         self.schema = schema
-        self._runs: list[tuple[Path, int]] = []
+        self._files: list[tuple[Path, int]] = []  # and how many runs each has
         #: The number of the first row of each run, and at the end the number of all rows.
         self.starts = [0]
         samples = [pa.array([], pa.string())]
         for path in (path for shard in shards if (path := shard / f"{name}.arrow").exists()):
-            with pa.memory_map(str(path)) as file, pa.ipc.open_file(file) as reader:
-                for number in range(reader.num_record_batches):
-                    batch = reader.get_batch(number)
-                    self._runs.append((path, number))
+            with _runs(path) as (count, run):
+                self._files.append((path, count))
+                for batch in map(run, range(count)):
                     self.starts.append(self.starts[-1] + len(batch))
                     samples.append(batch.column(0).take(pa.array(np.arange(0, len(batch), STEP))))
         #: Every so many-th value of the first column of each run.
@@ -86,24 +111,38 @@ class SortedPieces:
 
     def cut(self, between: Sequence[str]) -> None:
         """Find where each range begins in each run."""
-        for path, number in self._runs:
-            with pa.memory_map(str(path)) as file, pa.ipc.open_file(file) as reader:
-                values = ColumnTexts(reader.get_batch(number).column(0))
-                self._cuts.append([0, *(bisect_left(values, value) for value in between), len(values)])
+        for path, count in self._files:
+            with _runs(path) as (_, run):
+                for values in (ColumnTexts(run(number).column(0)) for number in range(count)):
+                    self._cuts.append([0, *(bisect_left(values, value) for value in between), len(values)])
 
     def slices(self, at: int) -> Iterator[tuple[int, int, pa.RecordBatch]]:
         """For each run that has rows in range `at`: its number, the first row, the rows."""
-        for run, ((path, number), cuts) in enumerate(zip(self._runs, self._cuts, strict=True)):
-            begin, end = cuts[at], cuts[at + 1]
-            if begin < end:
-                with pa.memory_map(str(path)) as file, pa.ipc.open_file(file) as reader:
-                    part = reader.get_batch(number).slice(begin, end - begin)
-                    # A copy, so that the file's pages around the slice do not stay in memory.
-                    yield run, begin, pa.ipc.read_record_batch(part.serialize(), self.schema)
+        for run, begin, part in self._mapped(at):
+            yield run, begin, self._copied(part)
 
     def rows(self, at: int) -> pa.Table:
         """The rows of range `at`, run after run."""
-        return pa.Table.from_batches([batch for _, _, batch in self.slices(at)], self.schema)
+        parts = [part for _, _, part in self._mapped(at)]
+        if len(parts) == 1:  # several are copied when they become one
+            parts = [self._copied(parts[0])]
+        return pa.Table.from_batches(parts, self.schema).combine_chunks()
+
+    def _mapped(self, at: int) -> Iterator[tuple[int, int, pa.RecordBatch]]:
+        """The same as `slices`, still in the file."""
+        first = 0
+        for path, count in self._files:
+            cuts = [(number, *self._cuts[first + number][at : at + 2]) for number in range(count)]
+            if any(begin < end for _, begin, end in cuts):
+                with _runs(path) as (_, run):
+                    for number, begin, end in cuts:
+                        if begin < end:
+                            yield first + number, begin, run(number).slice(begin, end - begin)
+            first += count
+
+    def _copied(self, part: pa.RecordBatch) -> pa.RecordBatch:
+        """A copy, so that the file's pages around the rows do not stay in memory."""
+        return pa.ipc.read_record_batch(part.serialize(), self.schema)
 
 
 class ColumnTexts(Sequence[str]):

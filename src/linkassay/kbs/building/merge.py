@@ -32,6 +32,7 @@ from linkassay.kbs.building.external_sort import (
     append_sorted,
     firsts,
     in_order,
+    marked,
     ordered,
     splitters,
 )
@@ -115,7 +116,7 @@ class Staging:
         rows = pa.concat_tables(self._waiting.pop(table))
         if table in _PAIRS:
             one, other = _ORDERS[table][:2]
-            rows = rows.filter(pc.not_equal(rows[one], rows[other]))
+            rows = marked(rows, pc.not_equal(rows[one], rows[other]))
         rows = ordered(rows, _ORDERS[table][:1])  # all that is asked of a run; ranges are sorted again
         self._write(table, rows)
         if table == "names":
@@ -124,7 +125,7 @@ class Staging:
             row, is_a = np.arange(len(rows)), pc.equal(rows["relation"], "is_a")
             self._write("above", ordered(pa.table([rows["parent"], row, is_a], schema=_ABOVE), ("parent",)))
         if table == "history":
-            moves = rows.filter(pc.not_equal(rows["new"], "")).select(["new", "old"])
+            moves = marked(rows.select(["new", "old"]), pc.not_equal(rows["new"], ""))
             self._write("later", ordered(moves, ("new",)))
 
     def _write(self, name: str, rows: pa.Table) -> None:
@@ -252,7 +253,6 @@ def _by_id(
             again.append(part.again)
             foreign |= pc.any(pc.not_equal(part.tables["entities"]["foreign_id"], "")).as_py() is True
             del part
-            pa.default_memory_pool().release_unused()
     finally:
         for writer in writers.values():
             writer.close()
@@ -275,8 +275,7 @@ def _range(runs: dict[str, SortedPieces], at: int) -> _Range:
     found.tables = {"names": names, "entities": entities}
     for table in _PAIRS:
         rows = ordered(runs[table].rows(at), _ORDERS[table])
-        kept = firsts(rows, rows.schema.names)
-        found.tables[table] = rows if kept.all() else rows.filter(pa.array(kept))
+        found.tables[table] = marked(rows, pa.array(firsts(rows, rows.schema.names)))
     above = [(runs["parents"].starts[run], batch) for run, _, batch in runs["above"].slices(at)]
     below = [(runs["parents"].starts[run] + begin, batch) for run, begin, batch in runs["parents"].slices(at)]
     later, history = runs["later"].rows(at), found.tables["history"]
@@ -304,8 +303,10 @@ def _moves(found: _Range, later: pa.Table, entities: pa.Table, of_old: NodeNumbe
         found.odd[_STILL] = pc.unique(history["old"].filter(pa.array(still)))
         history = found.tables["history"] = history.filter(pa.array(~still))
     moved = pc.not_equal(history["new"], "")
-    old = history["old"].filter(moved).combine_chunks()
-    again = pc.is_in(later["new"], old)
+    old = marked(history.select(["old"]), moved)["old"].combine_chunks()
+    # Few lead to what is no entity of today: only these can lead on, and only what they name is sought.
+    open_ended = later["new"].filter(pa.array(~current[of_new]))
+    again = pc.is_in(later["new"], old.filter(pc.is_in(old, open_ended.combine_chunks())))
     removed = history["old"].filter(pc.invert(moved)).combine_chunks()
     found.again = Again(later.filter(again), removed.filter(pc.is_in(removed, old)))
     found.odd[_NOWHERE] = _sorted_ids(later["new"].filter(pc.and_(pc.invert(again), pa.array(of_new < 0))))

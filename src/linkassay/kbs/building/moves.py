@@ -72,8 +72,7 @@ def walked(again: Again, history: Path) -> Ends | None:
         reached = _reached(moves, old, set()) if old in moves else set()
         if len(reached) > LONGEST_CHAIN or old in reached:
             return None
-        ends = reached - moves.keys()
-        found += [(old, end) for end in ends] or ([(old, "")] if old in gone else [])
+        found += [(old, end) for end in reached if end not in moves] or ([(old, "")] if old in gone else [])
     columns = [pa.array(column, pa.string()) for column in zip(*found, strict=True)] or [pa.nulls(0, pa.string())] * 2
     return Ends(pa.array(affected, pa.string()), pa.Table.from_arrays(columns, schema=SCHEMAS["history"]), [], [])
 

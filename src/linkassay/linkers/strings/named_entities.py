@@ -65,6 +65,23 @@ class NamedEntities:
         arrays = files.arrays(_ARRAYS)
         return cls(Texts.of(()), files.texts("ids"), arrays, files.record("types"))
 
+    def numbers(self) -> dict[str, int]:
+        """The number of each entity."""
+        return {each: number for number, each in enumerate(self._ids)}
+
+    def id(self, number: int) -> str:
+        """The entity of a number."""
+        return self._ids[number]
+
+    def with_further(self, starts: Integers, members: Integers) -> NamedEntities:
+        """The same with further texts, numbered after these, whose entities are given as those of these are."""
+        joined = {
+            "starts": np.concatenate([self._starts, self._starts[-1] + starts[1:]]),
+            "members": np.concatenate([self._members, members]),
+            "type": self._type,
+        }
+        return NamedEntities(self.texts, self._ids, joined, self._all_types)
+
     def named_by(self, type_: str) -> NDArray[np.bool_]:
         """For each text whether it names an entity of this type, or one that may be of any."""
         if type_ not in self._allowed:

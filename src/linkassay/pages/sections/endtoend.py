@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 from linkassay import charts
 from linkassay.errors import LinkassayError
 from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, Cell, behind_case, column
-from linkassay.pages.endtoend_cases import COUNTS, find, sample, totals
-from linkassay.pages.sections.leaderboard import level
+from linkassay.pages.sections.leaderboard import explained, level
 from linkassay.scoring import Figure
-from linkassay.scoring.endtoend import CATEGORIES, MODES, Category, Row
-from linkassay.scoring.results import FIRST, Cohort, FoundMentions, Way
+from linkassay.scoring.endtoend import CATEGORIES, Category, Row
+from linkassay.scoring.results import FIRST, Cohort, Way
 from linkassay.tables import percent
 
-SAMPLE = 900  # cases of a corpus that are put into the page
 MEASURES = {"F1": "all_f1", "precision": "all_p", "recall": "all_r", "NER F1": "ner_f1", "NER precision": "ner_p",
             "NER recall": "ner_r", "disambiguation": "disamb_accuracy"}  # fmt: skip
 #: Counts of linking.
@@ -26,7 +23,7 @@ OUTCOMES = {"TP": "all_tp", "FP": "all_fp", "FN": "all_fn"}
 
 
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
-    """Figures and categories of those systems that find mentions themselves, and their cases; none without one."""
+    """Figures and categories of those systems that find mentions themselves; none without one."""
     try:
         found = cohort.found_mentions
     except LinkassayError as error:  # such as a corpus without places; the other sections do not need them
@@ -46,9 +43,10 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     said = [blocks.text(f"{label}: {each.note}.") for label, each in zip(found.labels, found.scored, strict=True)
             if each.note]  # fmt: skip
     said += [blocks.text(f"Of words: {note}.") for note in {each.words_note for each in found.scored} if note]
+    first = explained(cohort) if cohort.all_find_mentions else []
     return blocks.section("endtoend", [
-        blocks.choice("How cases are counted", ways), chart, blocks.heading("Categories of errors"),
-        _categories(rows), *said, _cases(cohort, found),
+        blocks.choice("How cases are counted", ways), *first, chart, blocks.heading("Categories of errors"),
+        _categories(rows), *said,
     ])  # fmt: skip
 
 
@@ -71,9 +69,7 @@ def _figures(way: Way, labels: Sequence[str], rows: Sequence[Row], tested: Seque
             *(cells[m] for m in OUTCOMES.values()),
         ])  # fmt: skip
     table = blocks.table(f"End to end, {way}", columns, lines, sort=(1, True), kind="dense")
-    return (
-        [table] if opens else [table, blocks.text(f"Labels and predictions are shown below as {FIRST.preset} counts.")]
-    )
+    return [table] if opens else [table, blocks.text(f"The cases are shown as {FIRST.preset} counts them.")]
 
 
 def _cell(figure: Figure, open_: Mapping[str, str] | None, **more: Any) -> Cell:
@@ -101,43 +97,3 @@ def _category(label: str, row: Row, category: Category) -> list[Cell]:
     whole = None if category.of == "words" else behind_case(label, f"{name}_total")
     found = ((row[f"{name}_errors"], errors), (row[f"{name}_total"], whole), (row[f"{name}_rate"], whole or errors))
     return [blocks.figure(replace(figure, low=None, high=None), open_) for figure, open_ in found]
-
-
-def _cases(cohort: Cohort, mine: FoundMentions) -> Block:
-    """The labels and predictions behind these figures, to be looked at one by one."""
-    index: dict[str, int] = {}
-
-    def numbers(ids: list[str] | None) -> list[int] | None:
-        return None if ids is None else [index.setdefault(i, len(index)) for i in ids]
-
-    shown, counts = [], []
-    for (place, run), (at, nil) in product(enumerate(mine.runs), enumerate(MODES)):
-        found = find(run, cohort.kbs.get(run.kb), nil)
-        counts += [[place, at, *row] for row in totals(found)]
-        for entry in sample(found, SAMPLE // (len(mine.runs) * len(MODES)), cohort.corpus[cohort.split]):
-            both = {side: numbers(entry[side]) for side in ("gold", "said")}
-            shown.append(entry | both | {"system": place, "nil": at})
-    held = {bit for *_, bits, _ in counts for bit in range(len(COUNTS)) if bits >> bit & 1}
-    filters = [[key, said, [COUNTS.index(n) for n in names]] for key, said, names in _filters()]
-    return {
-        "kind": "cases", "systems": mine.labels, "nil": list(MODES), "totals": counts, "sample": shown,
-        "names": cohort.names(list(index)), "filters": [f for f in filters if held & set(f[2])],
-        "errors": [[COUNTS.index(f"{c.name}_errors"), f"{c.kind}: {c.words}"] for c in CATEGORIES],
-    }  # fmt: skip
-
-
-def _filters() -> Iterator[tuple[str, str, list[str]]]:
-    """What can be asked for: its name in the address, in words, and the counts of which one must hold."""
-    for task, said in (("all", "linking"), ("ner", "recognition")):
-        yield f"{task}_f1", f"{said}: all that counts", [f"{task}_{x}" for x in ("tp", "fp", "fn")]
-        yield f"{task}_p", f"{said}: predicted", [f"{task}_tp", f"{task}_fp"]
-        yield f"{task}_r", f"{said}: gold", [f"{task}_tp", f"{task}_fn"]
-        for x, name in (("tp", "true positives"), ("fp", "false positives"), ("fn", "false negatives")):
-            yield f"{task}_{x}", f"{said}: {name}", [f"{task}_{x}"]
-    yield "disamb_accuracy", "right spans", ["disamb_total"]
-    yield "disamb_errors", "wrong entities on right spans", ["disamb_errors"]
-    for category in CATEGORIES:
-        said, name = f"{category.kind}: {category.words}", category.name
-        yield f"{name}_errors", said, [f"{name}_errors"]
-        if category.of != "words":
-            yield f"{name}_total", f"{said}, what it is of", [f"{name}_total"]

@@ -29,6 +29,10 @@ OPENED = dict(zip(CHARACTERISTICS, ("credited", "any", "any", "overspecific", "u
                   strict=True))  # fmt: skip
 
 
+#: What the page calls them, where its word is another: coverage is that of answers.
+NAMES = {name: name for name in CHARACTERISTICS} | {"coverage": "exact or underspecific"}
+
+
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     """Pictures of all mentions and tables of the evaluation sets; none without a hierarchy."""
     if not cohort.profiles:
@@ -64,7 +68,11 @@ def _inside(set_: str) -> dict[str, str]:
 
 
 def _columns() -> list[dict[str, Any]]:
-    return [column("system"), column("n", "weight"), *(column(m, "percent", interval=True) for m in CHARACTERISTICS)]
+    return [
+        column("system"),
+        column("n", "weight"),
+        *(column(NAMES[m], "percent", interval=True) for m in CHARACTERISTICS),
+    ]
 
 
 def _characteristics(rows: Mapping[str, Any], set_: str) -> list[list[Any]]:
@@ -79,13 +87,14 @@ def _characteristics(rows: Mapping[str, Any], set_: str) -> list[list[Any]]:
 
 def _chart(rows: Mapping[str, Any], systems: Mapping[str, int], set_: str) -> Block:
     dots = [
-        {"group": measure, "system": label, **blocks.dot(figure),
+        {"group": NAMES[measure], "system": label, **blocks.dot(figure),
          "open": behind(label, OPENED[measure], **_inside(set_)),
-         "tip": f"{label}, {measure}: {percent(figure.value or 0)} %, n {figure.n:g}"}
+         "tip": f"{label}, {NAMES[measure]}: {percent(figure.value or 0)} %, n {figure.n:g}"}
         for label, mine in rows.items() for figure in mine
         if figure.about["set"] == set_ and (measure := figure.about["measure"])
     ]  # fmt: skip
-    return charts.dots(dots, f"Characteristics of each system{_in(set_)}", systems, title="%", order=CHARACTERISTICS)
+    return charts.dots(dots, f"Characteristics of each system{_in(set_)}", systems, title="%",
+                       order=list(NAMES.values()))  # fmt: skip
 
 
 def _match_types(cohort: Cohort, set_: str) -> Block:
@@ -126,8 +135,7 @@ def _cells(
                 for x, name, figure, each in zip(short, names, mine, opened, strict=True)
             ]  # fmt: skip
     chart = charts.grid(shown, f"Mismatches by type and {by}, for each system{_in(set_)}", x=short, y=kinds,
-                        titles=(f"{by}{scale}", ""), facets=[cohort.labels[at] for at in cohort.profiles],
-                        step=24)  # fmt: skip
+                        titles=(f"{by}{scale}", ""), facets=[cohort.labels[at] for at in cohort.profiles])  # fmt: skip
     columns = [column("system"), column("type"), *(column(name, "weight") for name in names)]
     table_ = blocks.table(f"Mismatches by {by}{_in(set_)}", columns, rows)
     return [chart, blocks.details("The figures of the chart", [table_])]

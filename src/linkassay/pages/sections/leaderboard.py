@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from linkassay.errors import UsageError
+from linkassay.linkers import LINKERS
 from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, behind, column, differing
+from linkassay.runs import Run
 from linkassay.scoring import Figure
 from linkassay.scoring.results import Cohort
 from linkassay.scoring.statistics import ALPHA
@@ -42,5 +45,23 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
     seen = [blocks.text(f"{label}: {score.run.leak}; its figures say nothing of texts that are new to it.")
             for label, score in zip(cohort.labels, cohort.scores, strict=True) if score.run.leak]  # fmt: skip
     table = blocks.table("Leaderboard", columns, rows, sort=(1, True))
-    name = "given" if cohort.all_find_mentions else "leaderboard"
-    return blocks.section(name, [table, *seen, *blocks.remarks(shown)]) | {"id": "leaderboard"}
+    name, said = ("given", []) if cohort.all_find_mentions else ("leaderboard", explained(cohort))
+    return blocks.section(name, [table, *said, *seen, *blocks.remarks(shown)]) | {"id": "leaderboard"}
+
+
+def explained(cohort: Cohort) -> list[Block]:
+    """What each linker does, in a line; nothing is known of a system whose predictions were imported."""
+    items = [(label, said) for label, score in zip(cohort.labels, cohort.scores, strict=True)
+             if (said := _summary(score.run))]  # fmt: skip
+    return [blocks.systems(items)] if items else []
+
+
+def _summary(run: Run) -> str:
+    parameters = run.about["parameters"]
+    if "import" in parameters or run.system not in LINKERS:
+        return ""
+    try:
+        said = str(LINKERS.load(run.system).summary)
+    except (UsageError, AttributeError):  # a plug-in that is broken by now
+        return ""
+    return f"{said}; abbreviations written out" if "abbreviations" in parameters else said

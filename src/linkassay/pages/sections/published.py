@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from linkassay import charts
-from linkassay.corpora import CORPORA
 from linkassay.errors import UsageError
 from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, behind, column
@@ -41,14 +40,8 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
             made.insert(0, _chart(rows, mine, systems))
         options[f"{measure} · {protocol}" if protocol else measure] = made
     if not options:
-        return _orientation(cohort, systems) or _nothing(cohort)
+        return _orientation(cohort, systems)
     return blocks.section("published", [blocks.choice("Measure", options), *_cited(published)])
-
-
-def _nothing(cohort: Cohort) -> Block | None:
-    """Of a corpus of one's own nobody expects published figures."""
-    said = blocks.text("No figures of the literature for this corpus are stored.")
-    return blocks.section("published", [said]) if cohort.corpus.name in CORPORA else None
 
 
 def _cited(rows: Sequence[Row]) -> list[Block]:
@@ -136,20 +129,25 @@ def _asked(measure: str, protocol: str) -> Measure:
 
 
 def _table(caption: str, rows: Sequence[Row], mine: Mapping[str, Figure], cohort: Cohort) -> Block:
+    """Ours, then theirs; what is comparable with its difference to ours, if anything is."""
+    several = bool(mine) and any(row["comparable"] for row in rows)
     columns = [column("system"), column("source"), column("figure", "percent", interval=True),
-               column("ours − published", "points"), column("scope"), column("comparable"), column("note")]  # fmt: skip
+               *([column("ours − published", "points"), column("ours")] if several else []),
+               column("scope"), column("comparable"), column("note")]  # fmt: skip
     lines: list[list[Any]] = [
-        [blocks.system(label), "this report", blocks.figure(each, behind(label)), None, "all", "–", f"n {each.n:,}"]
+        [blocks.system(label), "this report", blocks.figure(each, behind(label)), *([None, ""] if several else []),
+         "all", "–", f"n {each.n:,}"]
         for label, each in mine.items()
-    ]
-    by_name = {label.lower(): (label, each) for label, each in mine.items()}
+    ]  # fmt: skip
+    best = max(mine, key=lambda label: mine[label].value or 0, default="")
+    by_name = {label.lower(): label for label in mine}
     for row in rows:
-        label, same = by_name.get(row["system"].lower(), ("", None))
-        apart = cohort.beside(same, row) if same and row["comparable"] else None
+        label = by_name.get(row["system"].lower(), best)
+        apart = blocks.figure(cohort.beside(mine[label], row), behind(label)) if label and row["comparable"] else None
         lines.append([
             row["system"], f"{row['work']}, table {row['table']}", row["value"],
-            blocks.figure(apart, behind(label)), row["scope"],
-            "yes" if row["comparable"] else "no", row.get("note", ""),
+            *([apart, blocks.system(label) if apart else ""] if several else []),
+            row["scope"], "yes" if row["comparable"] else "no", row.get("note", ""),
         ])  # fmt: skip
     return blocks.table(caption, columns, lines, sort=(2, True), kind="dense")
 
@@ -169,4 +167,4 @@ def _chart(rows: Sequence[Row], mine: Mapping[str, Figure], systems: Mapping[str
     ]  # fmt: skip
     dots.sort(key=lambda each: -each["value"])
     return charts.dots(dots, "Published figures and ours, recall@1", {**systems, "published": charts.NEUTRAL},
-                       title="recall@1, %; grey: published; hollow: not comparable", single=True)  # fmt: skip
+                       title="recall@1, %", single=True)  # fmt: skip

@@ -12,14 +12,26 @@ from linkassay.scoring.results import LEADING, SEEN_AND_UNSEEN, Cohort
 from linkassay.tables import points
 
 DRAWN = 6  # systems in the picture
+#: Types that are shown however small they are, and mentions below which others are shown on request only.
+MOST_TYPES, FEW_MENTIONS = 8, 20
 
 
 def types(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
-    """By entity type, where there is more than one."""
-    names = cohort.slices["types"]
+    """By entity type, the most frequent one first, where there is more than one."""
+    size = {name: max(f[name][LEADING[0]].n or 0 for f in cohort.figures if name in f)
+            for name in cohort.slices["types"] if any(name in f for f in cohort.figures)}  # fmt: skip
+    names = sorted(size, key=lambda name: -size[name])
     if len(names) < 2:
         return None
-    options = {m: [compared(cohort, f"By entity type: {m}", "type", names, m)] for m in LEADING}
+    large = [name for at, name in enumerate(names) if at < MOST_TYPES or size[name] >= FEW_MENTIONS]
+    small = names[len(large) :]
+    options = {}
+    for m in LEADING:
+        options[m] = [compared(cohort, f"By entity type: {m}", "type", large, m, names)]
+        if small:
+            rest = compared(cohort, f"By rare entity type: {m}", "type", small, m, names)
+            said = f"{len(small)} further type{'s' * (len(small) > 1)} of fewer than {FEW_MENTIONS} mentions"
+            options[m].append(blocks.details(said, [rest]))
     return blocks.section("types", [blocks.choice("Measure", options)])
 
 
@@ -57,9 +69,11 @@ def type_name(slice_: str) -> str:
     return "" if slice_ == "type=–" else slice_.removeprefix("type=")
 
 
-def compared(cohort: Cohort, caption: str, what: str, names: Sequence[str], measure: str) -> Block:
-    """A table of one measure: a row for each slice, a column for each system."""
-    certain = cohort.sure(names, measure)
+def compared(
+    cohort: Cohort, caption: str, what: str, names: Sequence[str], measure: str, family: Sequence[str] = ()
+) -> Block:
+    """A table of one measure: a row for each slice, a column for each system; `family`: slices tested together."""
+    certain = cohort.sure(family or names, measure)
     columns = [column(what), column("n", "count"),
                *(column(label, "percent", interval=True, system=label) for label in cohort.labels)]  # fmt: skip
 

@@ -27,9 +27,17 @@ if TYPE_CHECKING:
     from linkassay.scoring.disambiguation.protocols import PROTOCOLS, Protocol
     from linkassay.scoring.disambiguation.rankings import Group, Rankings
     from linkassay.scoring.disambiguation.run_score import Score, score_run
-    from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions, id_list
+    from linkassay.scoring.disambiguation.scored_mentions import ScoringOptions, id_list, sections_at
     from linkassay.scoring.disambiguation.slices import SLICE_COLUMNS, SLICES, Slice, parse_slice
-    from linkassay.scoring.disambiguation.tie_policies import NEVER, TIES, First, GoldGroups, Outcome, TiePolicy
+    from linkassay.scoring.disambiguation.tie_policies import (
+        NEVER,
+        TIES,
+        First,
+        GoldGroups,
+        Outcome,
+        TiePolicy,
+        expected_hit,
+    )
 
 __all__ = [
     "ALL",
@@ -63,6 +71,7 @@ __all__ = [
     "bioel_slices",
     "compare_runs",
     "effect_row",
+    "expected_hit",
     "hits_at",
     "id_list",
     "mention_outcomes_of",
@@ -70,6 +79,7 @@ __all__ = [
     "parse_slice",
     "rank_gold",
     "score_run",
+    "sections_at",
 ]
 
 __getattr__, __dir__ = front_door(__name__)

@@ -291,6 +291,15 @@ class Score(Tabular):
         """Mentions that the run says are not in the knowledge base."""
         return self._items_and_nil[1]
 
+    @property
+    def prediction_rows(self) -> Any:
+        """Of each item the row of the prediction that ranks something for it; -1: an explicit NIL, -2: none."""
+        item, nil = self._items_and_nil
+        found = np.where(nil, -1, -2)
+        rows = np.flatnonzero(item >= 0)
+        found[item[rows]] = rows
+        return found
+
     @cached_property
     def _items_and_nil(self) -> tuple[Any, Any]:
         """Of each prediction the item that it ranks something for, or -1; and the items with an explicit NIL."""

@@ -212,16 +212,24 @@ def _of_split(connection: Any, split: str) -> pa.Table:
         table, row = table.filter(row.is_valid()), row.drop_null()
     row = row.to_numpy(zero_copy_only=False)
     start, stop = (pc.fill_null(table[name], -1).to_numpy() for name in ("start", "stop"))
-    passages, span = _parts(documents["passages"], row)
-    begin, length = (passages.field(name).to_numpy() for name in ("offset", "length"))
-    at = _first(span, lambda here, some: (begin[here] <= start[some]) & (start[some] < begin[here] + length[here]))
-    section = pc.fill_null(passages.field("kind").take(pa.array(at, mask=at < 0)), "")
+    section = sections_at(documents["passages"], row, start)
     spans, span = _parts(documents["evaluation_spans"], row)
     first, last = (spans.field(name).to_numpy() for name in ("start", "end"))
     at = _first(span, lambda here, some: (first[here] <= start[some]) & (stop[some] <= last[here]))
     everywhere = documents["evaluation_spans"].is_null().to_numpy()
     table = table.append_column("section", section).append_column("inside", pa.array(everywhere[row] | (at >= 0)))
     return _ordered(table)
+
+
+def sections_at(passages: Any, row: Any, start: Any) -> pa.Array:
+    """Kinds of the passages in which mentions begin, "" outside of any.
+
+    `passages` are those of documents, `row` is the document of each mention and `start` its first place.
+    """
+    flat, span = _parts(passages, row)
+    begin, length = (flat.field(name).to_numpy() for name in ("offset", "length"))
+    at = _first(span, lambda here, some: (begin[here] <= start[some]) & (start[some] < begin[here] + length[here]))
+    return pc.fill_null(flat.field("kind").take(pa.array(at, mask=at < 0)), "")
 
 
 def _parts(lists: Any, row: Any) -> tuple[Any, tuple[Any, Any]]:

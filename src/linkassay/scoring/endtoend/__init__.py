@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from linkassay.registry import front_door
 
 if TYPE_CHECKING:
+    from linkassay.scoring.endtoend.alignment import SPAN_POLICIES
+    from linkassay.scoring.endtoend.case_groups import GROUPINGS, MENTION_KINDS, case_groups_of
     from linkassay.scoring.endtoend.cases import Cases, judge
     from linkassay.scoring.endtoend.categories import CANDIDATES, NO_NIL, DisambiguationCategories, has_candidates
     from linkassay.scoring.endtoend.category_table import CATEGORIES, Category
@@ -45,11 +47,14 @@ __all__ = [
     "CATEGORIES",
     "FN",
     "FP",
+    "GROUPINGS",
     "LINKING",
+    "MENTION_KINDS",
     "MODES",
     "NER",
     "NO_NIL",
     "PRESETS",
+    "SPAN_POLICIES",
     "TP",
     "Cases",
     "Category",
@@ -60,6 +65,7 @@ __all__ = [
     "KbFacts",
     "Row",
     "benchmark_name",
+    "case_groups_of",
     "cases_by_count",
     "compare_runs_end_to_end",
     "critique_corpus",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -251,6 +251,7 @@ class DocumentBatch:
     labels: Labels
     answers: Answers
     codes: Codes
+    shapes: Mapping[tuple[Span, ...], int]  # pieces of discontinuous spans → their number
 
 
 def no_span(document: str, mention: str) -> DataError:

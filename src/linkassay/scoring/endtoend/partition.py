@@ -42,7 +42,7 @@ def document_batches(
     def part() -> DocumentBatch:
         ruler = Ruler([d.text for d in waiting])
         labels = gold(waiting, ruler, codes, said.shapes, literal)
-        return DocumentBatch(waiting, ruler, labels, said.take(waiting, ruler), codes)
+        return DocumentBatch(waiting, ruler, labels, said.take(waiting, ruler), codes, said.shapes)
 
     for document in stored_columns.documents(documents.documents_path) if whole else documents:  # type: ignore[union-attr]
         if document.id in without:

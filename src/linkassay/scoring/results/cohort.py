@@ -24,7 +24,7 @@ from linkassay.kbs import Kb
 from linkassay.model import types_of
 from linkassay.runs import Run, labels
 from linkassay.scoring.disambiguation.comparison import BIOEL, Comparison, abbreviation_effect, compare_runs
-from linkassay.scoring.disambiguation.document_sums import ALL, Asked, about, estimated
+from linkassay.scoring.disambiguation.document_sums import ALL, Asked, about, as_count, estimated
 from linkassay.scoring.disambiguation.measures import Measure
 from linkassay.scoring.disambiguation.mention_outcomes import CUT_OFFS
 from linkassay.scoring.disambiguation.run_score import Score
@@ -45,11 +45,13 @@ SEEN_AND_UNSEEN: tuple[str, ...] = ("seen", "unseen-synonym", "unseen-entity")
 #: Cut-off that tells the two failure stages apart (STAGE-2), and the measures of the stages.
 STAGE_K = 10
 STAGES: dict[str, str] = {stage: f"{stage}-failure@{STAGE_K}" for stage in ("generation", "disambiguation")}
+#: How many mentions are lost in each stage.
+LOST: dict[str, str] = {stage: f"lost in {stage}" for stage in STAGES}
 #: Slices that are shown where the corpus and the knowledge base have what they need.
 SHOWN_SLICES: tuple[str, ...] = (*BIOEL, "homonym", "composite", "discontinuous", *SEEN_AND_UNSEEN)
 
-#: Slices that mentions can be filtered by: as many as the page's numbers have bits for.
-MOST_SLICES = 50
+#: Slices that mentions can be filtered by: as many as the page's numbers have bits for beside the evaluation sets.
+MOST_SLICES = 49
 
 #: Slices of fewer documents are not tested in a table of many (STAT-8).
 FEWEST_DOCUMENTS = 10
@@ -141,6 +143,14 @@ class Cohort:
         return self.corpus.connect().sql(query, params=[self.split]).to_arrow_table()
 
     @cached_property
+    def scored(self) -> int:
+        """How many mentions at least one system is scored on; the others mostly want a gold id."""
+        first, *others = (score.items.table["id"].filter(pa.array(score.in_scope)) for score in self.scores)
+        if all(each.equals(first) for each in others):
+            return len(first)
+        return len(pc.unique(pa.chunked_array([chunk for each in (first, *others) for chunk in each.chunks])))
+
+    @cached_property
     def type_names(self) -> dict[str, str]:
         """Types that are ids, such as Wikidata's classes, by the names that a knowledge base has for them."""
         known: dict[str, str] = {}
@@ -185,6 +195,13 @@ class Cohort:
         asked = [Asked(s, m, ALL, s.sums(m, s.in_scope)) for s in scores for m in parsed]
         figures = iter(estimated(asked))
         found = [{m: self.keep(next(figures)) for m in measures} for _ in scores]
+        place = {id(score): at for at, score in enumerate(scores)}
+        lost = {measure: name for name, measure in STAGES.items()}
+        for each in asked:
+            if stage := lost.get(str(each.measure)):
+                number = as_count(float(each.sums.total.sum()))
+                figure = Figure(about(each.score, LOST[stage]), number, int(each.score.in_scope.sum()))
+                found[place[id(each.score)]][LOST[stage]] = self.keep(figure)
         for mine, score in zip(found, scores, strict=True):
             silent = Figure(about(score, "no-answer"), _silent(score), int(score.in_scope.sum()))
             mine["no-answer"] = self.keep(silent)

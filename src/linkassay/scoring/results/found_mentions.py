@@ -34,10 +34,20 @@ class Way(NamedTuple):
 
 #: What systems are ranked by.
 FIRST = Way("fair", "ignored")
+#: Formats whose files say what a system found in whole texts.
+_OF_WHOLE_TEXTS = ("elevant", "simple-jsonl")
+
+
+def was_given_texts(run: Run) -> bool:
+    """Whether its record says that a run found its mentions itself, however many of them are gold."""
+    parameters = run.about["parameters"]
+    return parameters.get("give") == "text" or parameters.get("import") in _OF_WHOLE_TEXTS
 
 
 def finds_mentions(run: Run) -> bool:
-    """Whether a run has an answer on a span that is no gold mention's."""
+    """Whether a run found its mentions itself: its record says so, or it has an answer where gold has no mention."""
+    if was_given_texts(run):
+        return True
     file = pq.read_table(store.checked_parquet(run.path / "predictions.parquet"), columns=["mention"])
     return bool(pc.any(pc.equal(file["mention"], "")).as_py())
 

