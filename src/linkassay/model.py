@@ -121,6 +121,7 @@ class Prediction:
 
     No groups and `nil` false is "no answer"; `nil` true is the explicit answer "not in the KB", `nil_as` how its
     source writes that, where it has several ways (ELEVANT). `scores` is empty or has one number for each group.
+    `candidates`: what it was chosen from, where that is known.
     """
 
     document: str
@@ -131,6 +132,7 @@ class Prediction:
     type: str = ""
     nil: bool = False
     nil_as: str = ""
+    candidates: tuple[tuple[str, ...], ...] | None = None
 
 
 def types_of(type_: str) -> tuple[str, ...]:

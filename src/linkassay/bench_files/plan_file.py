@@ -18,6 +18,7 @@ from linkassay.bench_files.plan_checks import check_plan
 from linkassay.decoding import described
 from linkassay.errors import DataError, UsageError
 from linkassay.files import read_toml
+from linkassay.linkers.composed import PIPELINE
 from linkassay.runs import LinkRequest
 from linkassay.scoring.disambiguation import id_list
 
@@ -42,7 +43,10 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 class _Linker(msgspec.Struct, forbid_unknown_fields=True):
     """What is left out is as `LinkRequest` has it."""
 
-    linker: Text
+    linker: Text = ""
+    spot: Text | None = None
+    candidates: Text | None = None
+    rerank: Text | None = None
     name: Text = ""
     corpora: tuple[Text, ...] = ()
     workers: Annotated[int, Meta(ge=0, description="a whole number from 0 on")] = 1
@@ -110,6 +114,12 @@ def _by_name(entries: Sequence[KbEntry], file: Path) -> dict[str, KbEntry]:
 def _linker(said: _Linker, file: Path, where: str) -> LinkerEntry:
     asked = {key: value for key, value in msgspec.structs.asdict(said).items() if value is not None}
     corpora, workers, system = asked.pop("corpora"), asked.pop("workers"), asked.pop("name")
+    if parts := {key: asked.pop(key) for key in ("spot", "candidates", "rerank") if key in asked}:
+        asked["options"] = asked.get("options", {}) | parts
+    if "candidates" in parts:
+        asked["linker"] = said.linker or PIPELINE
+    if not asked["linker"]:
+        raise DataError(f"{where}'linker' is missing: a linker, or 'candidates' of a pipeline", file=file.name)
     if said.abbreviations:
         asked["abbreviations"] = _abbreviations(said.abbreviations, file)
     try:

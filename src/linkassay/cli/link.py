@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.options import Device, Json, LinkerOptions, Model, between_commas, linker_options
+from linkassay.cli.options import (
+    CandidatesOf,
+    Device,
+    Json,
+    LinkerOptions,
+    Model,
+    Rerank,
+    Spot,
+    between_commas,
+    linker_options,
+)
 
 if TYPE_CHECKING:
     from linkassay.corpora import Corpus
@@ -42,6 +52,9 @@ def link(
     max_output: Annotated[
         int | None, typer.Option(help="Outside: most bytes that one call may give back; 256 MB if not given.", min=1)
     ] = None,
+    candidates: CandidatesOf = "",
+    rerank: Rerank = "",
+    spot: Spot = "",
     model: Model = "",
     device: Device = "",
     option: LinkerOptions = None,
@@ -77,6 +90,7 @@ def link(
     from linkassay.scoring.results import with_figures
 
     outside = {"cmd": cmd, "url": url, "exchange": exchange, "prefix": prefix, "ids": str(ids or "")}
+    parts = {"spot": spot, "candidates": candidates, "rerank": rerank}
     patience = {"rate": rate, "retries": retries, "max_output": max_output, "device": device}
     source = linkassay.corpus(corpus)
     knowledge = kb_of_corpus(source, kb)
@@ -84,7 +98,7 @@ def link(
         linker, source.pinned, knowledge.pinned, split=split, top=top, abbreviations=abbreviations,
         synonyms=tuple(synonyms or ()), give=give, system=system, strict=strict, timeout=timeout,
         train_on=tuple(name for text in train_on or [] for name in between_commas(text)), allow_leak=allow_leak,
-        options=linker_options(option, model=model, **outside),
+        options=linker_options(option, **parts, model=model, **outside),
         running={name: value for name, value in patience.items() if value is not None and value != ""},
     ).pinned()  # fmt: skip
     before = data_cautions(source, knowledge, split)

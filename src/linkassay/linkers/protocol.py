@@ -80,6 +80,9 @@ _METHODS = {
     "wants_corpus": ("about",),
     "wants_folder": ("work_in",),
     "explains": ("explain",),
+    "reranks": ("rerank",),
+    "pools": ("pooled",),
+    "composed": ("compose",),
 }
 #: What one that trains and stores promises besides.
 _STORED_TRAINING = ("store_training", "open_training")
@@ -104,12 +107,20 @@ class Capabilities:
     - `wants_folder`: `work_in(folder)` is called before each shard and tells where temporary files belong: in a folder
       that all workers of the run share and that ends with it.
     - `explains`: `explain(query, first, second)` says why one candidate comes before another (LINKER-15).
+    - `reranks`: `rerank(queries, pools)` orders candidates that others found, given as their answers.
+    - `pools`: `pooled(queries, top)` answers as `link` does, each answer with the candidates that it was chosen from,
+      which the run records (STAGE-5).
+    - `composed`: it is made of other `linkers`, of which `components` tells names and options. These are
+      prepared by themselves; then `compose(kb, anew)` is called, where `anew(number)` makes a part again that is
+      prepared and not trained. What is learned beyond them is learned by `train_fusion`.
     - `learns`: `prepare` is given training documents; whoever declares neither this nor `trains` gets none (LINKER-11).
     - `keeps_time`: it sees to `--timeout` itself, and is made with `timeout` if it has such a parameter.
     - `outside`: it is an outside system with names of its own, to which a knowledge base can lend none.
     - `wants_model`: it is made with a neural `model`, by folder or name, of which `model_sha256` tells what it is, and
       with a `device`; of these the checksum alone is part of what a run is.
     - `trains_with`: the option without which it does not train after all.
+
+    A class may say by `capable_with(options)` what one can do that is made with these.
     """
 
     links: bool = False
@@ -120,6 +131,9 @@ class Capabilities:
     wants_corpus: bool = False
     wants_folder: bool = False
     explains: bool = False
+    reranks: bool = False
+    pools: bool = False
+    composed: bool = False
     learns: bool = False
     keeps_time: bool = False
     outside: bool = False
@@ -168,6 +182,14 @@ class Explainer(MentionLinker, Protocol):
         ...
 
 
+class Reranker(Linker, Protocol):
+    """A linker that `reranks`."""
+
+    def rerank(self, queries: Sequence[Query], pools: Sequence[Answer]) -> list[Answer]:
+        """The candidates of each query, and no others, in another order."""
+        ...
+
+
 class Annotator(Linker, Protocol):
     """A linker that `annotates`: end to end; one that `links` besides can be given mentions, too."""
 
@@ -213,6 +235,14 @@ def capabilities_of(linker: Any, name: str) -> Capabilities:
         if missing := [method for method in promised if not _has(linker, method)]:
             raise UsageError(f"linker {name!r} declares {declared}, but has no `{'` and no `'.join(missing)}`")
     return _inferred(linker, name, declared)
+
+
+def capable_with(linker: Any, name: str, options: Mapping[str, Any]) -> Capabilities:
+    """What the linker `name` can do that is made with these options."""
+    declared = capabilities_of(linker, name)
+    own = getattr(linker, "capable_with", None)
+    found: Capabilities = own(options) if own else declared.made_with(options)
+    return found
 
 
 def first_ranks(answer: Answer, top: int, at: str) -> tuple[tuple[tuple[str, ...], ...], tuple[float, ...]]:

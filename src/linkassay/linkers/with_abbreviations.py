@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -75,6 +75,24 @@ class Abbreviated:
         """What the linker answers to the expanded mentions."""
         answers: list[Answer] = self._linker.link(list(map(self._written_out, queries)), top)
         return answers
+
+    def pooled(self, queries: Sequence[Query], top: int) -> list[tuple[Answer, Answer]]:
+        """The same, each with the candidates that it was chosen from."""
+        found: list[tuple[Answer, Answer]] = self._linker.pooled(list(map(self._written_out, queries)), top)
+        return found
+
+    def rerank(self, queries: Sequence[Query], pools: Sequence[Answer]) -> list[Answer]:
+        """Candidates of the expanded mentions in the linker's order."""
+        answers: list[Answer] = self._linker.rerank(list(map(self._written_out, queries)), pools)
+        return answers
+
+    def compose(self, kb: Kb, anew: Callable[[int], Any]) -> None:
+        """Hand on how parts are made again."""
+        self._linker.compose(kb, anew)
+
+    def train_fusion(self, documents: Iterable[Document]) -> None:
+        """Let the linker learn of its parts, with the mentions of the documents expanded."""
+        self._linker.train_fusion(self._expanded(documents))
 
     def explain(self, query: Query, first: Candidate, second: Candidate) -> Sequence[Reason]:
         """What the linker says of the expanded mention."""

@@ -18,9 +18,13 @@ from linkassay.linkers import linker_file
 from linkassay.runs import shard
 from linkassay.runs.identity import RunIdentity
 from linkassay.runs.leak_guard import training_record
+from linkassay.runs.prediction_rows import CANDIDATES
 from linkassay.runs.preparing import Prepared, Progress, prepare
 from linkassay.runs.request import LinkRequest
 from linkassay.runs.stored_run import Run, run_of, write_run
+
+#: What preparing costs.
+_PREPARED = tuple(f"{stage}_{clock}" for stage in ("index", "train") for clock in ("seconds", "cpu_seconds"))
 
 
 def link(
@@ -46,10 +50,12 @@ def link(
     else:
         with _work_folder(work, again):
 
-            def fill(table: store.Table) -> dict[str, Any]:
+            def fill(table: store.Table, folder: Path) -> dict[str, Any]:
                 with redirect_stdout(sys.stderr):  # what a linker prints is no output of ours, e.g. no JSON
                     ready = prepare(request, progress=preparing, engine=engine)
                     shards = _link_shards(request, work, ready, engine, progress)
+                if request.capabilities.pools:
+                    _add_candidates(folder / CANDIDATES, shards)
                 return _add_predictions(table, request, shards, ready)
 
             run, fresh = write_run(identity, fill, again)
@@ -134,6 +140,14 @@ def _add_predictions(
     return record
 
 
+def _add_candidates(path: Path, shards: Sequence[Path]) -> None:
+    """Join what the predictions of the shards were chosen from."""
+    with store.Table(path, store.CANDIDATES) as table:
+        for shard_folder in shards:
+            for batch in store.batches(shard_folder / CANDIDATES, store.CANDIDATES.names):
+                table.append(batch)
+
+
 def _answered(batch: Any) -> int:
     """How many predictions say something, if only that there is nothing to link to."""
     import pyarrow.compute as pc
@@ -159,7 +173,9 @@ def _costs(notes: list[dict[str, Any]], ready: Sequence[Prepared], mentions: int
     workers are added up, so that the speed is that of one worker, however many there were.
     """
     first: dict[str, Any] = next((note for note in notes if "index_seconds" in note), {})
-    first = {key: value for each in ready for key, value in each.about["costs"].items()} or first
+    if ready:  # of a composed linker those of all parts
+        stored = [each.about["costs"] for each in ready]
+        first = {key: sum(each.get(key, 0.0) for each in stored) for key in _PREPARED}
     costs: dict[str, Any] = {}
     for clock in ("seconds", "cpu_seconds"):
         index, train = first.get(f"index_{clock}", 0.0), first.get(f"train_{clock}", 0.0)

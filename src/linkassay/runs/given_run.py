@@ -42,6 +42,9 @@ class GivenRun(Run):
         self.kb = f"{self.about['kb']}@{self.about['kb_revision']}"
         self.key = f"{system}-{store.tables_digest(predictions)}"
 
+    #: Nobody says what given answers were chosen from.
+    keeps_candidates = False
+
     def __repr__(self) -> str:
         return f"<run {self.name}, given>"
 

@@ -15,7 +15,7 @@ from typing import Any
 from linkassay import store
 from linkassay.corpora import Corpus
 from linkassay.kbs import Kb
-from linkassay.linkers import LinkerFile, capabilities_of, linker_file, load_linker
+from linkassay.linkers import LinkerFile, linker_file, load_linker
 from linkassay.runs.dependencies import Graph, digest_of_files, versions
 from linkassay.runs.request import LinkRequest
 from linkassay.text.abbreviations import abbreviations_record
@@ -72,7 +72,7 @@ class RunIdentity:
             parameters["abbreviations"] = abbreviations_record(request.abbreviations)
         if request.synonyms:
             parameters["synonyms"] = list(request.synonyms)
-        if capabilities_of(linker_class, request.linker).annotates:
+        if request.capabilities.annotates:
             parameters["give"] = request.give
         if request.train_on:  # else the corpus says it
             parameters["train_on"] = list(request.train_on)
@@ -118,7 +118,8 @@ def software(linker_class: Any, request: LinkRequest, package: Path | None = Non
     if plugin is not None:
         roots[top] = plugin
     graph = Graph(roots)
-    modules = graph.reach([module], _APART) | _of_runner(graph, request)
+    of_parts = [load_linker(each.linker).__module__ for each in request.parts()]
+    modules = graph.reach([module, *of_parts], _APART) | _of_runner(graph, request)
     libraries = graph.libraries(modules)
     if plugin is None:
         return graph.digest(modules), versions(libraries)

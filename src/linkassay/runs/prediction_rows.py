@@ -7,6 +7,8 @@ from typing import Any
 
 from linkassay.model import Prediction
 
+#: The file beside `predictions.parquet` that has what these were chosen from (`store.CANDIDATES`), if that is known.
+CANDIDATES = "candidates.parquet"
 #: Columns that older runs do not have, and can do without.
 LATER = ("nil_as",)
 

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from linkassay import store
-from linkassay.corpora import Corpus
 from linkassay.engine import Engine, call_in_process
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
@@ -25,9 +24,9 @@ from linkassay.linkers import LINKERS, capabilities_of, linker_file, load_linker
 from linkassay.runs.costs import Clock, Memory
 from linkassay.runs.identity import software
 from linkassay.runs.parts import make_parts, with_parts
-from linkassay.runs.ready_linker import INDEX, TRAINING, ReadyLinker, prepared_folder
+from linkassay.runs.ready_linker import INDEX, TRAINING, ReadyLinker, prepared_folder, stages, trained_parts
 from linkassay.runs.request import LinkRequest
-from linkassay.runs.training import NO_TRAINING, TrainingDocuments, parts_text, training_parts
+from linkassay.runs.training import NO_TRAINING, TrainingDocuments, parts_text
 from linkassay.text.abbreviations import abbreviations_record
 
 #: Names of a knowledge base from which on a process of its own prepares a linker for it.
@@ -54,16 +53,15 @@ class Prepared(NamedTuple):
 
 
 def prepare(request: LinkRequest, *, progress: Progress | None = None, engine: Engine | None = None) -> list[Prepared]:
-    """Make ready what a pinned request needs, where it is missing: nothing for linkers that store nothing.
+    """Make ready what a pinned request needs, where it is missing, in the order of `stages`.
 
     What is made in parts is made by the engine; other work by one process.
     """
-    if not request.capabilities.stores:
-        return []
-    made = [_made(request, INDEX, _identity(request, INDEX), (), progress, engine)]
-    if _trains(request):
-        identity = _identity(request, TRAINING) | {"index": made[0].name}
-        made.append(_made(request, TRAINING, identity, made, progress, engine))
+    made = [each for part in request.parts() for each in prepare(part, progress=progress, engine=engine)]
+    for stage in stages(request)[len(made) :]:
+        names = [each.name for each in made]
+        under = {"parts": names} if request.parts() else {"index": names[0]} if names else {}
+        made.append(_made(request, stage, _identity(request, stage) | under, made[:], progress, engine))
     return made
 
 
@@ -71,19 +69,16 @@ def prepare_linker(
     linker: str, kb: str, train_on: tuple[str, ...] = (), *, progress: Progress | None = None, **request: Any
 ) -> list[Prepared]:
     """The same by a linker's name and what it is to be ready for; without `train_on` its index alone."""
-    if not capabilities_of(load_linker(linker), linker).stores:
-        able = [name for name in LINKERS if capabilities_of(LINKERS.load(name), name).stores]
+    if not _keeps(linker):
+        able = [name for name in LINKERS if _keeps(name)]
         raise UsageError(f"linker {linker!r} keeps nothing that could be prepared; those that do: {', '.join(able)}")
     wanted = LinkRequest(linker, kb=kb, train_on=train_on or (NO_TRAINING,), **request).ready_for_any()
     return prepare(wanted, progress=progress)
 
 
-def _trains(request: LinkRequest) -> bool:
-    return request.capabilities.trains and bool(_parts(request))
-
-
-def _parts(request: LinkRequest) -> list[Any]:
-    return training_parts(request.train_on, Corpus.open(request.corpus)) if request.corpus else []
+def _keeps(linker: str) -> bool:
+    able = capabilities_of(load_linker(linker), linker)
+    return able.stores or able.composed
 
 
 def _identity(request: LinkRequest, stage: str) -> dict[str, Any]:
@@ -102,7 +97,7 @@ def _identity(request: LinkRequest, stage: str) -> dict[str, Any]:
         "code": code, "libraries": libraries,
     }  # fmt: skip
     if stage == TRAINING:
-        found["trained_on"] = list(parts_text(_parts(request)))
+        found["trained_on"] = list(parts_text(trained_parts(request)))
         if request.abbreviations != "none":
             found["abbreviations"] = abbreviations_record(request.abbreviations)
         if able.wants_corpus:
@@ -168,7 +163,13 @@ def fill_folder(
     with store.new_folder(prepared_folder(name), replace=True) as temporary:
         files = store.MappedFolder(temporary)
         try:
-            if stage == INDEX:
+            if ready.capabilities.composed:
+                ready.open_parts(under)
+                clock.lap("open")
+                ready.linker.train_fusion(TrainingDocuments(trained_parts(asked)))
+                clock.lap("train")
+                ready.linker.store_training(files)
+            elif stage == INDEX:
                 if ready.capabilities.prepares_in_parts:
                     ready.linker.parts(ready.knowledge())
                     ready.linker.join_parts([store.MappedFolder(Path(part)) for part in parts])
@@ -179,7 +180,7 @@ def fill_folder(
             else:
                 ready.open_index(under[0])
                 clock.lap("open")
-                ready.linker.train(TrainingDocuments(_parts(asked)))
+                ready.linker.train(TrainingDocuments(trained_parts(asked)))
                 clock.lap("train")
                 ready.linker.store_training(files)
             clock.lap("store")

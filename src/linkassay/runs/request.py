@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -16,7 +17,8 @@ from typing import Any
 from linkassay.corpora import Corpus, ensure_mini, id_file
 from linkassay.errors import UsageError
 from linkassay.kbs import Kb, synonym_sources
-from linkassay.linkers import Capabilities, capabilities_of, linker_file, load_linker
+from linkassay.linkers import LINKERS, Capabilities, capabilities_of, capable_with, linker_file, load_linker
+from linkassay.linkers.composed import OF_RUN, PIPELINE, read_components, spot_of
 from linkassay.linkers.neural import model_checksum, model_folder
 from linkassay.runs.leak_guard import refuse_leak
 from linkassay.runs.training import NO_TRAINING, parts_text, pinned_training, training_parts
@@ -30,8 +32,11 @@ GIVEN: tuple[str, ...] = ("mentions", "text")
 _OF = {
     "cmd": ("command",), "url": ("http",), "exchange": ("command", "http"), "prefix": ("command", "http"),
     "ids": ("command", "http"), "max_output": ("command", "http"), "rate": ("http",), "retries": ("http",),
-    "model": ("sapbert",), "device": ("sapbert",),
 }  # fmt: skip
+#: Options of all linkers that want a model.
+_OF_MODELS = ("model", "device")
+#: Options that make a linker a part of a pipeline.
+_AROUND = ("spot", "rerank")
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,13 @@ class LinkRequest:
         options, running = self._plain(self.options), self._plain(self.running)
         if self.linker in _OF["ids"] and "ids" in options:  # a run is of what the file says, not of its name
             running = {"ids": options.pop("ids"), **running}
-        alike = {"synonyms": tuple([self.synonyms] if isinstance(self.synonyms, str) else self.synonyms),
+        linker, system = self.linker, self.system
+        if self.linker != PIPELINE and (around := {each: options[each] for each in _AROUND if options.get(each)}):
+            named = (around.get("spot", ""), self.linker, around.get("rerank", ""))
+            linker, system = PIPELINE, system or "+".join(_word(str(each)) for each in named if each)
+            options = {"candidates": self.linker, **options}
+        alike = {"linker": linker, "system": system,
+                 "synonyms": tuple([self.synonyms] if isinstance(self.synonyms, str) else self.synonyms),
                  "train_on": tuple([self.train_on] if isinstance(self.train_on, str) else self.train_on),
                  "abbreviations": self.abbreviations or "none", "options": options, "running": running}  # fmt: skip
         for name, value in alike.items():  # the same request is the same value, however it was written
@@ -104,7 +115,21 @@ class LinkRequest:
     @property
     def capabilities(self) -> Capabilities:
         """What the linker can do, made with these options."""
-        return capabilities_of(load_linker(self.linker), self.linker).made_with(self.options)
+        return capable_with(load_linker(self.linker), self.linker, self.options)
+
+    def parts(self) -> list[LinkRequest]:
+        """What is asked of each part of a linker that is composed of others; nothing of all others."""
+        if self.linker != PIPELINE:
+            return []
+        of_run = self.running.keys()
+        return [
+            replace(
+                self, linker=each.linker, system="", give="mentions",
+                options={name: value for name, value in each.options.items() if name not in of_run},
+                running={name: value for name, value in each.options.items() if name in of_run},
+            )
+            for each in read_components({**self.options, **self.running})
+        ]  # fmt: skip
 
     @property
     def ids(self) -> Path | None:
@@ -117,9 +142,14 @@ class LinkRequest:
         file = linker_file(self.linker)
         linker = str(file._replace(path=folder / file.path.expanduser())) if file else self.linker
         running = {**self.running, "ids": str(folder / self.ids.expanduser())} if self.ids else self.running
-        model = self.options.get("model") if self.linker in _OF["model"] else None
-        own = folder / Path(str(model)).expanduser()
-        options = {**self.options, "model": str(own)} if model and own.is_dir() else self.options
+        options = dict(self.options)
+        if model := str(options.get("model") or ""):
+            own = folder / Path(model).expanduser()
+            if own.is_dir() and capable_with(load_linker(linker), linker, options).wants_model:
+                options["model"] = str(own)
+        kind, name = spot_of(str(options.get("spot", ""))) if self.linker == PIPELINE else ("", "")
+        if kind and (own := folder / Path(name).expanduser()).is_dir():
+            options["spot"] = f"{kind}:{own}"
         return replace(self, linker=linker, running=running, options=options)
 
     @property
@@ -174,15 +204,17 @@ class LinkRequest:
             options = {"ids_sha256": checksum(id_file(self.ids))["sha256"], **options}
             running = {**running, "ids": str(self.ids.resolve())}
         if capabilities.wants_model:
-            options, running = self._with_model(linker_class)
+            options, running = self._with_model()
+        if spot_of(str(options.get("spot", "")))[0]:
+            options, running = _with_spot(options, running)
         file = linker_file(self.linker)
         linker = str(file.whole) if file else self.linker
         return replace(self, linker=linker, kb=kb.pinned, synonyms=others, options=options, running=running)
 
-    def _with_model(self, linker_class: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _with_model(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Options that say by a checksum which model it is, and what says where it is found, and where it runs."""
         given = {**self.options, **self.running}
-        name = str(given.get("model") or inspect.signature(linker_class).parameters["model"].default)
+        name = str(given.get("model") or self._usual_model())
         folder = model_folder(name)
         own = Path(name).expanduser()
         kept = {"model": str(own.resolve()) if own.is_dir() else name}
@@ -191,10 +223,22 @@ class LinkRequest:
         running = {each: value for each, value in self.running.items() if each not in ("model", "device")}
         return {**options, "model_sha256": model_checksum(folder)}, {**running, **kept}
 
+    def _usual_model(self) -> str:
+        """That of the linker, or of the parts that want one."""
+        classes = [load_linker(each.linker) for each in (self.parts() or [self]) if each.capabilities.wants_model]
+        usual = {str(inspect.signature(each).parameters["model"].default) for each in classes}
+        if len(usual) > 1:
+            raise UsageError(f"which model? --model is one of {', '.join(sorted(usual))}, or another one")
+        return usual.pop()
+
     def _check_options(self, linker_class: Any, capabilities: Capabilities) -> None:
         known = inspect.signature(linker_class).parameters
         for name in (*self.options, *self.running):
-            whose = _OF.get(name, (self.linker,))
+            whose = _whose(name) or (self.linker,)
+            if name in _OF_MODELS and capabilities.wants_model:
+                continue
+            if capabilities.composed and name not in _OF:
+                continue  # its parts say what they know
             if self.linker not in whose and (capabilities.outside or name not in known):
                 option = name.replace("_", "-")
                 raise UsageError(f"--{option} is of the linker{'s' * (len(whose) > 1)} {' and '.join(whose)}, "
@@ -238,3 +282,33 @@ class LinkRequest:
             )
         path = Path(self.abbreviations)
         return str(path.resolve()) if path.exists() else self.abbreviations
+
+
+def _whose(option: str) -> tuple[str, ...]:
+    """The linkers that an option is of, where it is of some only."""
+    if option in _OF_MODELS:
+        return tuple(name for name in LINKERS if capabilities_of(LINKERS.load(name), name).wants_model)
+    return _OF.get(option, ())
+
+
+def _word(part: str) -> str:
+    """What a part is called in the name of a run."""
+    if file := linker_file(part):
+        return file.system
+    kind, name = spot_of(part)
+    return f"{kind}.{re.sub('[^A-Za-z0-9]+', '-', Path(name).name).strip('-')}" if kind else part
+
+
+def _with_spot(options: Mapping[str, Any], running: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options that say by name and checksum where mentions come from, and what says where that lies."""
+    from linkassay.runs.stored_run import Run
+
+    kind, name = spot_of(options["spot"])
+    if kind == OF_RUN:
+        run = Run.open(name)
+        place = run.path / "predictions.parquet"
+        told = {"spot": f"{kind}:{run.corpus}/{run.path.name}", "spot_sha256": checksum(id_file(place))["sha256"]}
+    else:
+        place = model_folder(name)
+        told = {"spot": f"{kind}:{place.name}", "spot_sha256": model_checksum(place)}
+    return {**options, **told}, {**running, "spot_place": str(place.resolve())}

@@ -25,14 +25,13 @@ from linkassay.linkers import (
     Answer,
     Capabilities,
     FoundMention,
-    MentionLinker,
     OutOfOrderError,
     Query,
     first_ranks,
 )
 from linkassay.model import Document, Mention, Prediction, Span
 from linkassay.runs.costs import Clock, Memory
-from linkassay.runs.prediction_rows import row_of
+from linkassay.runs.prediction_rows import CANDIDATES, row_of
 from linkassay.runs.ready_linker import ReadyLinker, error_text
 from linkassay.runs.request import LinkRequest
 
@@ -58,6 +57,10 @@ def link_shard(target: Path, request: dict[str, Any], start: int, prepared: Sequ
     with store.Table(target / "predictions.parquet", store.PREDICTIONS) as table:
         for prediction in predictions:
             table.add(row_of(prediction))
+    if session.capabilities.pools:
+        with store.Table(target / CANDIDATES, store.CANDIDATES) as table:
+            for prediction in predictions:
+                table.add((prediction.candidates,))
     note = {"failures": failures, "peak_memory_bytes": session.memory.peak(), **session.laps, **clock.laps}
     session.laps = {}  # noted once for each process that prepared the linker
     (target / "shard.json").write_text(json.dumps(note), encoding="utf-8")
@@ -138,16 +141,22 @@ class _Batch(NamedTuple):
 
     def _linked(self, documents: Sequence[Document]) -> list[Prediction]:
         """The linker's answers to given mentions, each held to what an answer must be."""
-        linker: MentionLinker = self.linker
         asked = [(mention, document) for document in documents for mention in document.mentions]
         if not asked:
             return []
         with self._in_time():
-            answers = linker.link([Query(m.text, m.type, m.spans, d.id, d.text) for m, d in asked], self.asked.top)
+            answers = self._answers([Query(m.text, m.type, m.spans, d.id, d.text) for m, d in asked])
         if answers is None or len(answers) != len(asked):
             raise LinkassayError(f"it gave {'no' if answers is None else len(answers)} answers for {len(asked)} "
                                  "mentions; it must give one for each, an empty list for none")  # fmt: skip
-        return [self._prediction(mention, answer) for (mention, _), answer in zip(asked, answers, strict=True)]
+        return [self._prediction(mention, *answer) for (mention, _), answer in zip(asked, answers, strict=True)]
+
+    def _answers(self, queries: list[Query]) -> Sequence[tuple[Answer] | tuple[Answer, Answer]] | None:
+        """The answers of a linker that links, with what each was chosen from where it says that."""
+        if self.capabilities.pools:
+            return list(self.linker.pooled(queries, self.asked.top))
+        answers = self.linker.link(queries, self.asked.top)
+        return answers if answers is None else [(answer,) for answer in answers]
 
     def _annotated(self, documents: Sequence[Document]) -> list[Prediction]:
         """The mentions that the linker found, each held to what one must be, and joined with gold at its span."""
@@ -182,11 +191,14 @@ class _Batch(NamedTuple):
         missed = self._unanswered(m for m in document.mentions if m.id not in named)
         return sorted([*named.values(), *others.values(), *missed], key=lambda p: (p.spans, p.type, p.mention))
 
-    def _prediction(self, mention: Mention, answer: Answer) -> Prediction:
+    def _prediction(self, mention: Mention, answer: Answer, pool: Answer | None = None) -> Prediction:
         """The first ranks of an answer."""
         at = repr(mention.id) if mention.id else f"at {mention.spans}"
         groups, scores = first_ranks(answer, self.asked.top, at)
-        return Prediction(mention.document, mention.spans, groups, scores, mention.id, mention.type)
+        candidates = None if pool is None else first_ranks(pool, len(pool), at)[0]
+        return Prediction(
+            mention.document, mention.spans, groups, scores, mention.id, mention.type, candidates=candidates
+        )
 
     def _in_time(self) -> AbstractContextManager[None]:
         return _at_most(0 if self.capabilities.keeps_time else self.asked.timeout)

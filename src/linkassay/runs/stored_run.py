@@ -25,7 +25,7 @@ from linkassay.kbs import Kb
 from linkassay.model import Prediction
 from linkassay.registry import near_miss
 from linkassay.runs.identity import RunIdentity
-from linkassay.runs.prediction_rows import LATER, prediction_of
+from linkassay.runs.prediction_rows import CANDIDATES, LATER, prediction_of
 from linkassay.tables import Rows, html_block
 
 #: Marks the name of a system wherever it stands, if it was trained on documents that it linked (LINKER-12).
@@ -121,6 +121,15 @@ class Run:
         """Some columns of the predictions, many rows at a time; ids of `groups` may be `encoded`: a dictionary."""
         return store.batches(self.path / "predictions.parquet", columns, rows, [PREDICTED_IDS] if encoded else [])
 
+    @property
+    def keeps_candidates(self) -> bool:
+        """Whether it is known what predictions were chosen from (STAGE-5)."""
+        return (self.path / CANDIDATES).is_file()
+
+    def candidates(self, rows: int = 100_000) -> Iterator[Any]:
+        """What they were chosen from, row by row as the predictions, many rows at a time."""
+        return store.batches(self.path / CANDIDATES, ["candidates"], rows)
+
     def open_corpus(self) -> Corpus:
         """The corpus in the revision that was linked."""
         name, slash, type_ = self.corpus.partition("/")
@@ -209,7 +218,7 @@ def _names(runs: Sequence[Facts]) -> list[str]:
 def keep_predictions(identity: RunIdentity, batches: Iterable[Any], *, further: dict[str, Any]) -> tuple[Run, bool]:
     """Store predictions made elsewhere, rows of `store.PREDICTIONS`, as a run; `further` is recorded with them."""
 
-    def fill(table: store.Table) -> dict[str, Any]:
+    def fill(table: store.Table, _: Path) -> dict[str, Any]:
         for batch in batches:
             table.append(batch)
         return further
@@ -222,11 +231,13 @@ def run_of(identity: RunIdentity) -> Run | None:
     return Run(identity.folder) if (identity.folder / "run.json").exists() else None
 
 
-def write_run(identity: RunIdentity, fill: Callable[[store.Table], dict[str, Any]], again: bool) -> tuple[Run, bool]:
+def write_run(
+    identity: RunIdentity, fill: Callable[[store.Table, Path], dict[str, Any]], again: bool
+) -> tuple[Run, bool]:
     """Write the run that `identity` stands for, or find that it is there.
 
-    `fill` is handed the table of predictions, and returns what else `run.json` records. `again` replaces the run that
-    is there, when the new one is whole.
+    `fill` is handed the table of predictions and the folder, and returns what else `run.json` records. `again` replaces
+    the run that is there, when the new one is whole.
     """
     target = identity.folder
     if not again and (found := run_of(identity)):
@@ -234,7 +245,7 @@ def write_run(identity: RunIdentity, fill: Callable[[store.Table], dict[str, Any
     with store.new_folder(target, replace=again) as temporary:
         path = temporary / "predictions.parquet"
         with store.Table(path, store.PREDICTIONS, dictionary_bytes=_DISTINCT_BYTES) as table:
-            further = fill(table)
+            further = fill(table, temporary)
         about = identity.as_dict() | {"mentions": table.rows, "finished": time.time(), **_machine(), **further}
         about["files"] = store.file_records(temporary)
         text = json.dumps(about, indent=1, sort_keys=True)

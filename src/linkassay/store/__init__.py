@@ -35,9 +35,10 @@ from linkassay.store.parquet import (
     unreadable_file,
 )
 from linkassay.store.records import Recorded, digest_and_size, fingerprint, read_json
-from linkassay.store.schemas import DOCUMENTS, MENTIONS, PREDICTIONS
+from linkassay.store.schemas import CANDIDATES, DOCUMENTS, MENTIONS, PREDICTIONS
 
 __all__ = [
+    "CANDIDATES",
     "DOCUMENTS",
     "MENTIONS",
     "PREDICTIONS",

@@ -53,3 +53,6 @@ PREDICTIONS = pa.schema(
         ("nil_as", pa.string()),
     ]
 )
+
+#: What predictions were chosen from, row by row beside them; null where that is not known.
+CANDIDATES = pa.schema([("candidates", pa.list_(pa.list_(pa.string())))])

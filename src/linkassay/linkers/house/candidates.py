@@ -68,9 +68,11 @@ class CandidateFinder:
         self.memory.open(files.part("memory"))
         self.priors = Priors.opened(files.part("priors"))
 
-    def look(self, document: AskedDocument, *, learning: bool = False) -> DocumentLook:
-        """At a document; `learning`: as if it were none of those learned from."""
-        return DocumentLook(self, document, without=document.id if learning else "")
+    def look(
+        self, document: AskedDocument, *, learning: bool = False, further: Sequence[set[int]] = ()
+    ) -> DocumentLook:
+        """At a document; `learning`: as if it were none of those learned from; `further`: candidates from elsewhere."""
+        return DocumentLook(self, document, without=document.id if learning else "", further=further)
 
 
 class _Evidence(NamedTuple):
@@ -84,11 +86,15 @@ class _Evidence(NamedTuple):
 class DocumentLook:
     """The mentions of one document with all that speaks for their candidates; `without`: what not to remember of."""
 
-    def __init__(self, finder: CandidateFinder, document: AskedDocument, without: str) -> None:
+    def __init__(
+        self, finder: CandidateFinder, document: AskedDocument, without: str, further: Sequence[set[int]] = ()
+    ) -> None:
         self._finder, self._document = finder, document
         self._meant = finder.memory.entities(without)
         self._species = finder.species.of(document.text)
         self._evidence = [self._evidence_for(mention, without) for mention in document.mentions]
+        for evidence, more in zip(self._evidence, further):
+            evidence.entities.update(more)
         self._context = DocumentContext(finder.index.entities, document.mentions, self._sure())
 
     def candidates(

@@ -41,7 +41,7 @@ class Untrained:
     """Names, abbreviations, 3-grams, and fixed weights: what `House` is without training data, to show their worth."""
 
     summary = "house without training data: its candidates ranked by fixed weights"
-    capabilities = Capabilities(links=True, stores=True, explains=True)
+    capabilities = Capabilities(links=True, stores=True, explains=True, reranks=True)
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Index the knowledge base."""
@@ -82,12 +82,29 @@ class Untrained:
             return []
         return feature_gains(self._scores, *(features[ids.index(each.id)] for each in (first, second)))
 
-    def _found(self, asked: Sequence[Query]) -> tuple[list[AskedMention], Iterator[Candidates]]:
-        """The mentions of one document, and their candidates."""
+    def rerank(self, queries: Sequence[Query], pools: Sequence[Answer]) -> list[Answer]:
+        """The candidates of others by the features and the ranking of this one; what it lacks comes last (COMP-5)."""
+        answers: list[Answer] = []
+        for _, group in groupby(zip(queries, pools, strict=True), key=lambda pair: (pair[0].document, pair[0].context)):
+            asked, given = zip(*group, strict=True)
+            pooled = [[each for ids, _ in answer for each in ids] for answer in given]
+            known = [{self._entities.number[each] for each in ids if each in self._entities.number} for ids in pooled]
+            for ids, wanted, (candidates, features) in zip(pooled, known, self._found(asked, known)[1], strict=True):
+                kept = np.isin(candidates, list(wanted))
+                answer = self._ranked((candidates[kept], features[kept]), len(ids))
+                last = answer[-1][1] if answer else 0.0
+                unknown = [each for each in ids if each not in self._entities.number]
+                answers.append([*answer, *(((each,), last - n) for n, each in enumerate(unknown, start=1))])
+        return answers
+
+    def _found(
+        self, asked: Sequence[Query], further: Sequence[set[int]] = ()
+    ) -> tuple[list[AskedMention], Iterator[Candidates]]:
+        """The mentions of one document, and their candidates, `further` ones of each mention among them."""
         document, context = asked[0].document, asked[0].context
         pairs = short_forms(context, [q.text for q in asked], self._index.key)
         mentions = [self._asked(q.text, q.type, (q.spans[0][0], q.spans[-1][1]), pairs) for q in asked]
-        look = self._finder.look(AskedDocument(document, context, mentions))
+        look = self._finder.look(AskedDocument(document, context, mentions), further=further)
         opinions = first_opinions(mentions, look.candidates(), self._first) if self._first else NO_OPINIONS
         return mentions, look.candidates(opinions=opinions)
 
@@ -114,7 +131,7 @@ class House(Untrained):
     """Names, abbreviations, 3-grams, training mentions, and a learned ranking."""
 
     summary = "names in several forms, abbreviations, 3-grams, training mentions; candidates ranked by boosted trees"
-    capabilities = Capabilities(links=True, trains=True, stores=True, explains=True)
+    capabilities = Capabilities(links=True, trains=True, stores=True, explains=True, reranks=True)
 
     def __init__(self, unlisted: bool = False) -> None:
         """`unlisted`: ids of training mentions that the knowledge base lacks are answered, too."""

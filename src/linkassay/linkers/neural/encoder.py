@@ -42,15 +42,14 @@ class Encoder:
     ) -> None:
         try:
             import torch
-            import transformers  # noqa: F401
+            import transformers
         except ImportError:
             raise UsageError(EXTRA) from None
         self._folder, self._precision = folder, precision
         self._device = device_of(device)
         require_precision(precision, self._device)
         self._mean = _pooling(folder, pooling) == "mean"
-        with _quiet():
-            self._model, self._tokenizer = _loaded(folder)
+        self._model, self._tokenizer = load_model(folder, transformers.AutoModel)
         self._limit = self._checked_limit(tokens)
         self._model.eval().to(self._device, getattr(torch, precision))
 
@@ -129,10 +128,18 @@ def _pooling(folder: Path, wanted: str) -> str:
     return str(modes[0])
 
 
-def _loaded(folder: Path) -> tuple[Any, Any]:
-    """Model and tokenizer, of plain files alone: neither from the network, nor by code that lies in the folder."""
+def load_model(folder: Path, head: Any) -> tuple[Any, Any]:
+    """Model and tokenizer, of plain files alone: neither from the network, nor by code that lies in the folder.
+
+    `head`: the class of transformers that makes the model, e.g. `AutoModel`.
+    """
+    with _quiet():
+        return _loaded(folder, head)
+
+
+def _loaded(folder: Path, head: Any) -> tuple[Any, Any]:
     from safetensors import SafetensorError
-    from transformers import AutoConfig, AutoModel, AutoTokenizer
+    from transformers import AutoConfig, AutoTokenizer
     from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES as ENCODERS
 
     here = {"local_files_only": True, "trust_remote_code": False}
@@ -140,7 +147,7 @@ def _loaded(folder: Path) -> tuple[Any, Any]:
         config = AutoConfig.from_pretrained(folder, **here)
         if config.model_type not in ENCODERS or getattr(config, "is_encoder_decoder", False):
             raise UsageError(f"{folder} is a model of type {config.model_type!r}; expected is an encoder such as bert")
-        model, said = AutoModel.from_pretrained(
+        model, said = head.from_pretrained(
             folder, config=config, use_safetensors=True, output_loading_info=True, **here
         )
         tokenizer = AutoTokenizer.from_pretrained(folder, **here)

@@ -16,7 +16,7 @@ import pyarrow as pa
 from linkassay.errors import UsageError
 from linkassay.kbs import semantic_groups_of, semantic_types_of
 from linkassay.scoring.disambiguation.document_sums import about
-from linkassay.scoring.disambiguation.measures import Measure
+from linkassay.scoring.disambiguation.measures import STAGES, Measure
 from linkassay.scoring.disambiguation.rankings import Rankings
 from linkassay.scoring.disambiguation.run_score import Score
 from linkassay.scoring.figure import Figure
@@ -30,7 +30,7 @@ def failures(score: Score, k: int, protocol: str = "") -> list[Figure]:
     policies with chances weighed by the chance that gold is missed.
     """
     inner = f"(protocol={protocol})" if protocol else ""
-    stages = [Measure.parse(f"{stage}-failure{inner}@{k}") for stage in ("generation", "disambiguation")]
+    stages = [Measure.parse(f"{stage}{inner}@{k}") for stage in STAGES]
     found = score.figures(stages, by=())
     if score.kb is not None:
         under = {"protocol": protocol} if protocol else {}
@@ -43,11 +43,11 @@ def _kinds(score: Score, measure: Measure) -> list[Figure]:
         raise UsageError("failures are of mentions: use a protocol without gold=pairs")
     items, kb = score.items, score.kb
     assert kb is not None
-    lost = np.where(score.in_scope, 1 - score.hits(measure), 0.0)
+    lost = np.where(score.in_scope, score.outcome(measure.protocol).lost(measure.k), 0.0)
     candidates = {
         item: [identifier for group in ranking for identifier in group.ids][: measure.k]
-        for mine, batch in score.rankings(lost > 0)
-        for item, ranking in zip(mine.tolist(), Rankings.of(batch["groups"], items.moved).lists(), strict=True)
+        for mine, groups in score.candidates(lost > 0)
+        for item, ranking in zip(mine.tolist(), Rankings.of(groups, items.moved).lists(), strict=True)
     }
     gold = items.gold.by_item.to_pylist()
     ids = {i for found in candidates.values() for i in found} | {i for n in candidates for i in gold[n]}

@@ -60,12 +60,15 @@ MEASURES: ValueRegistry[MeasureKind] = ValueRegistry(
         "normalised-accuracy": MeasureKind("accuracy among the mentions whose gold is among the first K candidates", 10,
                                            lambda o, k, _: (o.at(1), o.at(k)), additive=False),  # MEASURE-4
         "generation-failure": MeasureKind("of the mentions wrong at rank 1, those whose gold is not among the first K",
-                                          10, lambda o, k, _: (1 - o.at(k), 1 - o.at(1)), additive=False),
+                                          10, lambda o, k, _: (o.lost(k), 1 - o.at(1)), additive=False),
         "disambiguation-failure": MeasureKind("of the mentions wrong at rank 1, those whose gold is among the first K",
-                                              10, lambda o, k, _: (o.at(k) - o.at(1), 1 - o.at(1)), additive=False),
+                                              10, lambda o, k, _: (o.late(k), 1 - o.at(1)), additive=False),
     },
     MeasureKind,
 )  # fmt: skip
+
+#: Those that say at which stage a mention fails.
+STAGES = ("generation-failure", "disambiguation-failure")
 
 #: Average → over what the mean is taken (MEASURE-7).
 AVERAGES = {

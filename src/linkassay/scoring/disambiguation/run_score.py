@@ -30,7 +30,7 @@ from linkassay.scoring.disambiguation.rankings import most_ids
 from linkassay.scoring.disambiguation.scored_mentions import ScoredMentions, ScoringOptions, load_mentions
 from linkassay.scoring.disambiguation.slices import Slices, compares_texts
 from linkassay.scoring.disambiguation.support import slice_note
-from linkassay.scoring.disambiguation.tie_policies import Outcome
+from linkassay.scoring.disambiguation.tie_policies import Chosen, Outcome
 from linkassay.scoring.figure import Figure
 from linkassay.scoring.figure_plot import plot_figures
 from linkassay.tables import Rows, Tabular, html_block
@@ -102,6 +102,7 @@ class Score(Tabular):
         self._most_candidates: int | None = None
         self._gold_ranks: dict[tuple[bool, int | None], GoldRanks] = {}
         self._outcomes: dict[Protocol, Outcome] = {}
+        self._candidate_outcomes: dict[Protocol, Outcome] = {}
 
     def __repr__(self) -> str:
         return f"<score of {self.run.name}: {len(self.items)} mentions>"
@@ -158,6 +159,11 @@ class Score(Tabular):
                 pass
         assert self._most_candidates is not None  # all rankings were read
         return self._most_candidates
+
+    @cached_property
+    def most_looked_at(self) -> int:
+        """The largest number of ids that an answer was chosen from."""
+        return max((most_ids(groups) for _, groups in self.candidates()), default=0)
 
     def _wanted(self, measures: str | Sequence[str | Measure] | None) -> list[Measure]:
         return self.measures if measures is None else _measures(measures, self._standard, self._set)
@@ -250,8 +256,30 @@ class Score(Tabular):
         """What each mention (or gold pair) is worth under a protocol."""
         if protocol not in self._outcomes:
             names = self.run.about.get("ranks") == "names"
-            self._outcomes[protocol] = self.gold_ranks(protocol).outcome(protocol, names)
+            outcome = self.gold_ranks(protocol).outcome(protocol, names)
+            if self.run.keeps_candidates:
+                outcome = Chosen(outcome, lambda k: self._candidates(protocol).at(k))
+            self._outcomes[protocol] = outcome
         return self._outcomes[protocol]
+
+    def _candidates(self, protocol: Protocol) -> Outcome:
+        """What each mention's candidates are worth under a protocol, as they were before they were reranked."""
+        if protocol not in self._candidate_outcomes:
+            self._candidate_outcomes[protocol] = self._rank(self.candidates(), protocol).outcome(protocol)
+        return self._candidate_outcomes[protocol]
+
+    def candidates(self, only: Any = None) -> Iterator[tuple[Any, Any]]:
+        """Batches of item numbers and the groups that their answers were chosen from: the ranking, if nothing else."""
+        if not self.run.keeps_candidates:
+            yield from ((mine, batch["groups"]) for mine, batch in self.rankings(only))
+            return
+        item, begin = self._items_and_nil[0], 0
+        for batch in self.run.candidates(_BATCH):
+            mine = item[begin : begin + len(batch)]
+            begin += len(batch)
+            keep = (mine >= 0) & batch["candidates"].is_valid().to_numpy(zero_copy_only=False)
+            keep &= True if only is None else only[mine]
+            yield mine[keep], batch["candidates"].filter(pa.array(keep))
 
     def placed(self, protocol: Protocol) -> GoldRanks:
         """The old name of `gold_ranks`; it ends with the next release."""
@@ -260,16 +288,20 @@ class Score(Tabular):
 
     def gold_ranks(self, protocol: Protocol) -> GoldRanks:
         """Where gold stands in the rankings."""
-        exclude = protocol.obsolete == "exclude" and bool(self.items.moved)
-        key = exclude, protocol.seed if protocol.ties == "sample" else None
+        key = self._excludes(protocol), protocol.seed if protocol.ties == "sample" else None
         if key not in self._gold_ranks:
-            seeds = () if key[1] is None else (key[1],)
-            names = self.items.table["id"].combine_chunks()
             batches = ((items, batch["groups"]) for items, batch in self.rankings())
-            self._gold_ranks[key] = rank_gold(
-                batches, self.items.gold, self.items.moved, exclude=exclude, seeds=seeds, names=names
-            )
+            self._gold_ranks[key] = self._rank(batches, protocol)
         return self._gold_ranks[key]
+
+    def _excludes(self, protocol: Protocol) -> bool:
+        return protocol.obsolete == "exclude" and bool(self.items.moved)
+
+    def _rank(self, batches: Iterable[tuple[Any, Any]], protocol: Protocol) -> GoldRanks:
+        seeds = (protocol.seed,) if protocol.ties == "sample" else ()
+        names = self.items.table["id"].combine_chunks()
+        exclude = self._excludes(protocol)
+        return rank_gold(batches, self.items.gold, self.items.moved, exclude=exclude, seeds=seeds, names=names)
 
     def rankings(self, only: Any = None, *, scores: bool = False) -> Iterator[tuple[Any, pa.RecordBatch]]:
         """Batches of item numbers, each once, and their `groups` (and `scores`) as given; `Rankings` prepares them.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from linkassay.scoring.disambiguation.measures import Measure
+from linkassay.scoring.disambiguation.measures import STAGES, Measure
 from linkassay.scoring.disambiguation.slices import SLICES
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ def cut_short(score: Score, measure: Measure) -> str:
     needed = measure.k or (_RANKS_OF_MRR if measure.name == "mrr" else 1)
     if needed == 1:
         return ""
+    if measure.name in STAGES and score.run.keeps_candidates:
+        most = score.most_looked_at
+        return f"at most {most} candidates were looked at" if most < needed else ""
     top, most = score.run.about["parameters"].get("top"), score.most_candidates
     if top is None and 0 < most < needed:  # made elsewhere: nobody knows whether there were more
         return f"the run has at most {most} candidate{'s' if most > 1 else ''} for a mention"

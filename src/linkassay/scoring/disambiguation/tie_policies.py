@@ -49,6 +49,37 @@ class Outcome(ABC):
     def reciprocal(self, k: int | None) -> Any:
         """Expected reciprocal rank of the first hit, 0 if there is none within k (None: anywhere)."""
 
+    def lost(self, k: int) -> Any:
+        """Chance that it is wrong at rank 1 and gold is not among the first k candidates (STAGE-1)."""
+        return 1 - self.at(k)
+
+    def late(self, k: int) -> Any:
+        """Chance that it is wrong at rank 1 and gold is among them."""
+        return self.at(k) - self.at(1)
+
+
+class Chosen(Outcome):
+    """What was chosen from `candidates` that are known, of which `within(k)` is the chance of a hit (STAGE-5)."""
+
+    def __init__(self, chosen: Outcome, within: Callable[[int], Any]) -> None:
+        self._chosen, self._within = chosen, within
+
+    def at(self, k: int) -> Any:
+        """Of the answer."""
+        return self._chosen.at(k)
+
+    def reciprocal(self, k: int | None) -> Any:
+        """Of the answer."""
+        return self._chosen.reciprocal(k)
+
+    def lost(self, k: int) -> Any:
+        """Wrong, and not among the candidates: they are another order than the answer's."""
+        return (1 - self.at(1)) * (1 - self._within(k))
+
+    def late(self, k: int) -> Any:
+        """Wrong, and among the candidates."""
+        return (1 - self.at(1)) * self._within(k)
+
 
 class First(Outcome):
     """Policies that know the rank of the first hit."""
