@@ -188,7 +188,10 @@ class TableWriter:
     """A Parquet file whose bytes depend on its rows alone, however they come: row groups are always of one size."""
 
     def __init__(self, path: Path, schema: pa.Schema, dictionaries: Sequence[str]) -> None:
-        self._writer = store.ParquetWriter(path, schema, compression="lz4", use_dictionary=list(dictionaries) or False)
+        self._writer = store.ParquetWriter(
+            path, schema, compression="lz4", use_dictionary=list(dictionaries) or False,
+            write_statistics=schema.names[:1],  # what rows are sorted by; of others the least and largest tell nothing
+        )  # fmt: skip
         self._waiting = [schema.empty_table()]
         self.rows = 0
 
