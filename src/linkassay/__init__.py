@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "bench", "check", "compare", "corpus", "evaluate", "explain", "get", "ground", "import_predictions", "info", "kb",
-    "link", "linker", "prepare", "report", "run", "score",
+    "link", "linker", "prepare", "report", "run", "score", "train",
 ]  # fmt: skip
 
 OldNames.install()
@@ -186,6 +186,34 @@ def prepare(
         options=options,
     )  # fmt: skip
     return Rows(prepared_rows(made))
+
+
+def train(
+    family: str,
+    on: str = "",
+    *,
+    model: str,
+    to: str | Path,
+    kb: str = "",
+    train_on: str | Sequence[str] = (),
+    dev: str = "dev",
+    abbreviations: str = "none",
+    seed: int = 0,
+    device: str = "auto",
+    **options: Any,
+) -> dict[str, Any]:
+    """Teach the encoder `model` as `biosyn` (on the corpus `on`) or `sapbert` (on a knowledge base) does; its card.
+
+    The folder `to` is what `link(family, …, model=to)` takes. What is there already is not trained again; a training
+    that was killed goes on. `dev` is the split of the corpus by which the best round is chosen; `options` are those of
+    docs/neural.md.
+    """
+    from linkassay.runs import TrainRequest, train_model
+
+    learned = (train_on,) if isinstance(train_on, str) else tuple(train_on)
+    return train_model(
+        TrainRequest(family, model, kb, on, learned, dev, abbreviations, device, seed, options), Path(to)
+    )[0]
 
 
 def link(

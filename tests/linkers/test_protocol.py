@@ -94,7 +94,7 @@ def test_outside_systems_and_no_others_are_outside() -> None:
 
 def test_who_learns_declares_it() -> None:
     found = {name for name in LINKERS if LINKERS.load(name).capabilities.uses_training}
-    assert found == {"house", "spotter", "capitals", "genes", "sapbert", "pipeline"}
+    assert found == {"house", "spotter", "capitals", "genes", "biosyn", "sapbert", "pipeline"}
 
 
 def test_who_trains_by_an_option_does_not_without_it() -> None:

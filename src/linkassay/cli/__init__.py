@@ -34,6 +34,7 @@ from linkassay.cli import (
     scenario,
     score,
     serve,
+    train,
     wic,
 )
 from linkassay.cli.unneeded_imports import NoPandasForArrow
@@ -81,6 +82,7 @@ app.command()(info.info)
 app.command()(check.check)
 app.add_typer(kb.app, name="kb")
 app.add_typer(model.app, name="model")
+app.command()(train.train)
 app.command()(prepare.prepare)
 app.command()(link.link)
 app.command()(ground.ground)

@@ -113,8 +113,8 @@ Device = Annotated[str, typer.Option(help="Neural linkers: cpu or cuda; auto if 
 def linker_options(given: Sequence[str] | None, **named: str) -> dict[str, Any]:
     """Options of a linker, as `NAME=VALUE` and by options of their own; numbers, true and false are no texts.
 
-    >>> linker_options(["training_names=true", "tokens=32", "pooling=mean"], model="", device="cpu")
-    {'training_names': True, 'tokens': 32, 'pooling': 'mean', 'device': 'cpu'}
+    >>> linker_options(["training_names=true", "tokens=32", "rate=2e-5", "pooling=mean"], model="", device="cpu")
+    {'training_names': True, 'tokens': 32, 'rate': 2e-05, 'pooling': 'mean', 'device': 'cpu'}
     """
     found: dict[str, Any] = {}
     for text in given or ():
@@ -122,8 +122,8 @@ def linker_options(given: Sequence[str] | None, **named: str) -> dict[str, Any]:
         if not sign or not name.isidentifier():
             raise UsageError(f"--option is NAME=VALUE, not {text!r}")
         found[name] = {"true": True, "false": False}.get(value, value)
-        if re.fullmatch(r"-?\d+(\.\d+)?", value):
-            found[name] = float(value) if "." in value else int(value)
+        if re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", value):
+            found[name] = int(value) if value.lstrip("-").isdigit() else float(value)
     return found | {name: value for name, value in named.items() if value}
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         checked_reasons,
         first_ranks,
     )
-    from linkassay.linkers.with_abbreviations import Abbreviated
+    from linkassay.linkers.with_abbreviations import Abbreviated, expanded
 
 __all__ = [
     "LINKERS",
@@ -49,6 +49,7 @@ __all__ = [
     "capabilities_of",
     "capable_with",
     "checked_reasons",
+    "expanded",
     "first_ranks",
     "linker_file",
     "load_linker",
@@ -59,6 +60,7 @@ __getattr__, __dir__ = front_door(__name__)
 LINKERS = Registry(
     "linker",
     {
+        "biosyn": "linkassay.linkers.neural.biosyn:BioSyn",
         "capitals": "linkassay.linkers.spotting.capitals:Capitals",
         "command": "linkassay.linkers.external.command:Command",
         "exact": "linkassay.linkers.strings.exact:Exact",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -103,7 +103,12 @@ class Abbreviated:
         return replace(query, text=expand(query.text, self._of(query.document, query.context)))
 
     def _expanded(self, documents: Iterable[Document]) -> Iterator[Document]:
-        for document in documents:
-            pairs = self._of(document.id, document.text)
-            annotations = tuple(replace(m, text=expand(m.text, pairs)) for m in document.annotations)
-            yield replace(document, annotations=annotations) if pairs else document
+        return expanded(documents, self._of)
+
+
+def expanded(documents: Iterable[Document], of: Callable[[str, str], Mapping[str, str]]) -> Iterator[Document]:
+    """The documents with mentions written out; `of` says what short forms of a document (id, text) stand for."""
+    for document in documents:
+        pairs = of(document.id, document.text)
+        annotations = tuple(replace(m, text=expand(m.text, pairs)) for m in document.annotations)
+        yield replace(document, annotations=annotations) if pairs else document

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from linkassay.runs.execute import all_failed, find_run, link
     from linkassay.runs.given_run import GivenRun
     from linkassay.runs.identity import RunIdentity
+    from linkassay.runs.model_training import TrainRequest, train_model
     from linkassay.runs.preparing import all_prepared, prepare, prepare_linker, prepared_rows
     from linkassay.runs.ready_linker import ReadyLinker
     from linkassay.runs.request import GIVEN, LinkRequest
@@ -33,6 +34,7 @@ __all__ = [
     "ReadyLinker",
     "Run",
     "RunIdentity",
+    "TrainRequest",
     "all_failed",
     "all_prepared",
     "all_runs",
@@ -45,6 +47,7 @@ __all__ = [
     "prepare",
     "prepare_linker",
     "prepared_rows",
+    "train_model",
 ]
 
 __getattr__, __dir__ = front_door(__name__)

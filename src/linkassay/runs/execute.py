@@ -15,13 +15,15 @@ from linkassay.engine import Engine, Task
 from linkassay.errors import LinkassayError
 from linkassay.kbs import Kb
 from linkassay.linkers import linker_file
+from linkassay.linkers.neural import model_folder
 from linkassay.runs import shard
 from linkassay.runs.identity import RunIdentity
-from linkassay.runs.leak_guard import training_record
+from linkassay.runs.leak_guard import leak_record, model_record, parts_of_model, training_record
 from linkassay.runs.prediction_rows import CANDIDATES
 from linkassay.runs.preparing import Prepared, Progress, prepare
 from linkassay.runs.request import LinkRequest
 from linkassay.runs.stored_run import Run, run_of, write_run
+from linkassay.runs.training import TrainingPart, training_parts
 
 #: What preparing costs.
 _PREPARED = tuple(f"{stage}_{clock}" for stage in ("index", "train") for clock in ("seconds", "cpu_seconds"))
@@ -121,8 +123,10 @@ def _add_predictions(
         "failures": [failure for note in notes for failure in note["failures"]],
         "unknown_ids": _unknown_ids(kb, predictions),
     }
+    parts: list[TrainingPart] = []
     if request.capabilities.uses_training:
-        record |= training_record(request.train_on, corpus, request.split)
+        parts = training_parts(request.train_on, corpus)
+        record |= training_record(parts)
     if ready:
         record["prepared"] = [each.name for each in ready]
     if linker_file(request.linker):
@@ -131,6 +135,11 @@ def _add_predictions(
         record["ids_file"] = str(request.ids)
     if request.capabilities.wants_model:
         record["model"] = request.running["model"]
+        folder = model_folder(record["model"])
+        taught = parts_of_model(folder, corpus)
+        record |= model_record(folder, taught)
+        parts += taught
+    record |= leak_record(parts, corpus, request.split)
     if request.strict:
         _refuse(request.linker, record)
     for path in predictions:

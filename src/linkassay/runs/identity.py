@@ -25,7 +25,7 @@ _RUNNER = "linkassay.runs.shard"
 #: What of ours cannot change an answer: the verbs, which lead everywhere, names and errors; the request, whose every
 #: choice is among the parameters; costs; how raw data are obtained, which their revisions tell; where the data home is;
 #: and how things look.
-_APART = frozenset(
+APART = frozenset(
     f"linkassay{module}"
     for module in (
         "",
@@ -119,7 +119,7 @@ def software(linker_class: Any, request: LinkRequest, package: Path | None = Non
         roots[top] = plugin
     graph = Graph(roots)
     of_parts = [load_linker(each.linker).__module__ for each in request.parts()]
-    modules = graph.reach([module, *of_parts], _APART) | _of_runner(graph, request)
+    modules = graph.reach([module, *of_parts], APART) | _of_runner(graph, request)
     libraries = graph.libraries(modules)
     if plugin is None:
         return graph.digest(modules), versions(libraries)
@@ -129,7 +129,7 @@ def software(linker_class: Any, request: LinkRequest, package: Path | None = Non
 def _software_of_file(file: LinkerFile, request: LinkRequest, package: Path | None) -> tuple[str, dict[str, str]]:
     """The same of a class of a file: what it says, not where it is or how it is called, and what is beside it."""
     graph = Graph({**file.whole.siblings, "linkassay": package or Path(__file__).parent.parent, _OWN: file.whole.path})
-    modules = graph.reach([_OWN], _APART) | _of_runner(graph, request)
+    modules = graph.reach([_OWN], APART) | _of_runner(graph, request)
     return store.fingerprint([graph.digest(modules), file.cls]), versions(graph.libraries(modules))
 
 
@@ -137,7 +137,7 @@ def _of_runner(graph: Graph, request: LinkRequest) -> frozenset[str]:
     unasked = (_EXPANDING if request.abbreviations == "none" else frozenset()) | (
         _OTHER_NAMES if not request.synonyms else frozenset()
     )
-    return graph.reach([_RUNNER], _APART | unasked)
+    return graph.reach([_RUNNER], APART | unasked)
 
 
 def _root(top: str) -> Path | None:

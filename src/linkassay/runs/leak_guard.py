@@ -1,14 +1,17 @@
-"""Which of the documents that a linker links it was trained on (LINKER-12): refused, or recorded."""
+"""Which of the documents that a linker links it was trained on (LINKER-12), or its model was: refused, or recorded."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from linkassay import store
 from linkassay.corpora import Corpus, document_ids
 from linkassay.errors import UsageError
+from linkassay.linkers.neural import model_card
 from linkassay.runs.training import TrainingDocuments, TrainingPart, parts_text, training_parts
 
 
@@ -41,16 +44,41 @@ def _digests(corpus: Corpus, split: str) -> Iterator[tuple[str, str]]:
         yield row["id"], hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest() if words else ""
 
 
-def training_record(train_on: Sequence[str], corpus: Corpus, split: str) -> dict[str, Any]:
-    """What `run.json` says of the training of a linker that learns, and of documents that it had seen."""
-    parts = training_parts(train_on, corpus)
-    told = [
+def parts_of_model(folder: Path, corpus: Corpus) -> list[TrainingPart]:
+    """What a model says that it was trained and chosen on, as far as these revisions are in the data home."""
+    card, found = model_card(folder), []
+    for each in (*card.get("trained_on", ()), *card.get("chosen_on", ())):
+        with suppress(UsageError):
+            found += training_parts([each], corpus)
+    return found
+
+
+def training_record(parts: Sequence[TrainingPart]) -> dict[str, Any]:
+    """What `run.json` says of the training of a linker that learns."""
+    return {"trained_on": _told(parts)}
+
+
+def model_record(folder: Path, parts: Sequence[TrainingPart]) -> dict[str, Any]:
+    """What it says of a model that `linkassay train` made: what its card names, and which `parts` of it are here."""
+    card = model_card(folder)
+    if not card:
+        return {}
+    named = {name: card.get(name) for name in ("family", "kb", "trained_on", "chosen_on", "abbreviations", "seed")}
+    return {"model_training": named | {"found": _told(parts)}}
+
+
+def _told(parts: Sequence[TrainingPart]) -> list[dict[str, Any]]:
+    return [
         {"corpus": part.corpus.name, "revision": part.corpus.revision, "splits": list(part.splits),
          "documents": len(TrainingDocuments([part]))}
         for part in parts
     ]  # fmt: skip
+
+
+def leak_record(parts: Sequence[TrainingPart], corpus: Corpus, split: str) -> dict[str, Any]:
+    """What it says of documents that linker or model had seen."""
     seen = documents_seen(parts, corpus, split)
-    return {"trained_on": told} | ({"leak": {"documents": len(seen), "examples": seen[:10]}} if seen else {})
+    return {"leak": {"documents": len(seen), "examples": seen[:10]}} if seen else {}
 
 
 def refuse_leak(parts: Sequence[TrainingPart], corpus: Corpus, split: str, linker: str) -> None:

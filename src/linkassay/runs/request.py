@@ -20,7 +20,7 @@ from linkassay.kbs import Kb, synonym_sources
 from linkassay.linkers import LINKERS, Capabilities, capabilities_of, capable_with, linker_file, load_linker
 from linkassay.linkers.composed import OF_RUN, PIPELINE, read_components, spot_of
 from linkassay.linkers.neural import model_checksum, model_folder
-from linkassay.runs.leak_guard import refuse_leak
+from linkassay.runs.leak_guard import parts_of_model, refuse_leak
 from linkassay.runs.training import NO_TRAINING, parts_text, pinned_training, training_parts
 from linkassay.sources import checksum
 from linkassay.text.abbreviations import abbreviations_record
@@ -168,6 +168,9 @@ class LinkRequest:
         pinned = self._pinned(Kb.open(self.kb or corpus.manifest["kb"]))
         capabilities = self.capabilities
         give = self._given(capabilities)
+        if capabilities.wants_model and not self.allow_leak:
+            taught = parts_of_model(model_folder(str(pinned.running["model"])), corpus)
+            refuse_leak(taught, corpus, self.split, f"{self.linker} with this model")
         return replace(
             pinned, corpus=corpus.pinned, give=give, train_on=self._training(capabilities, corpus),
             abbreviations=self._expansions(capabilities, give),

@@ -190,7 +190,7 @@ def test_what_cannot_be_is_said_before_anything_is_written(tiny: Path, monkeypat
         assert message in str(said)
     assert hub == [dense_alias.SAPBERT] * 2
     assert not (store.home() / "linkers").exists()
-    with pytest.raises(UsageError, match="--model is of the linker sapbert, not of 'exact'"):
+    with pytest.raises(UsageError, match="--model is of the linkers biosyn and sapbert, not of 'exact'"):
         LinkRequest("exact", "mini", options={"model": "x"}).pinned()
 
 

@@ -9,8 +9,29 @@ from linkassay.registry import front_door
 if TYPE_CHECKING:
     from linkassay.linkers.neural.convert import convert_model
     from linkassay.linkers.neural.encoder import Encoder
-    from linkassay.linkers.neural.model_files import PACKAGED, model_checksum, model_folder, packaged_folder
+    from linkassay.linkers.neural.model_files import (
+        CARD,
+        PACKAGED,
+        model_card,
+        model_checksum,
+        model_folder,
+        packaged_folder,
+    )
+    from linkassay.linkers.neural.training import RECIPES, Pace, best_round, train
 
-__all__ = ["PACKAGED", "Encoder", "convert_model", "model_checksum", "model_folder", "packaged_folder"]
+__all__ = [
+    "CARD",
+    "PACKAGED",
+    "RECIPES",
+    "Encoder",
+    "Pace",
+    "best_round",
+    "convert_model",
+    "model_card",
+    "model_checksum",
+    "model_folder",
+    "packaged_folder",
+    "train",
+]
 
 __getattr__, __dir__ = front_door(__name__)

@@ -18,7 +18,7 @@ from linkassay.linkers.neural.nearest import Nearest, Numbers, Scores
 from linkassay.linkers.protocol import Answer, Capabilities, Query
 from linkassay.linkers.strings.named_entities import NamedEntities
 from linkassay.model import Document
-from linkassay.store import MappedFolder
+from linkassay.store import MappedFolder, Texts
 
 SAPBERT = "cambridgeltl/SapBERT-from-PubMedBERT-fulltext"
 #: Names of a part: on a CPU ten seconds of work with a small model, a minute with a large one.
@@ -76,7 +76,7 @@ class DenseAlias:
 
     def open_index(self, kb: Kb, files: MappedFolder) -> None:
         """Take them as they lie."""
-        self._begin(kb, NamedEntities.opened(files))
+        self._begin(kb, NamedEntities.opened(files), files)
         self._go_by([files.array(f"rows{part}") for part in range(files.record("parts"))])
 
     def train(self, documents: Iterable[Document]) -> None:
@@ -87,7 +87,7 @@ class DenseAlias:
             for mention in document.mentions:
                 meant = {number[new] for each in mention.ids for new in self._current(each) if new in number}
                 if meant:
-                    named.setdefault(_form(mention.text), Counter()).update(meant)
+                    named.setdefault(name_form(mention.text), Counter()).update(meant)
         texts = sorted(named)
         members = [sorted(named[text]) for text in texts]
         learned: dict[str, NDArray[Any]] = {
@@ -96,6 +96,8 @@ class DenseAlias:
             "members": np.array([entity for each in members for entity in each], dtype=np.int32),
             "counts": np.array([named[t][e] for t, each in zip(texts, members) for e in each], dtype=np.int32),
         }
+        written = Texts.of(texts)
+        learned |= {"letters": written.letters, "begins": written.starts}
         self._add(learned)
 
     def store_training(self, files: MappedFolder) -> None:
@@ -104,11 +106,11 @@ class DenseAlias:
 
     def open_training(self, files: MappedFolder) -> None:
         """Be as after `train`, by what was written then."""
-        self._add(files.arrays(("rows", "starts", "members", "counts")))
+        self._add(files.arrays(("rows", "starts", "members", "counts", "letters", "begins")))
 
     def link(self, queries: Sequence[Query], top: int) -> list[Answer]:
         """Entities by their nearest name, also of training if that was asked for."""
-        asked = [(_form(q.text), q.type if q.type in self._entities.types else "") for q in queries]
+        asked = [(name_form(q.text), q.type if q.type in self._entities.types else "") for q in queries]
         found: dict[tuple[str, str], Answer] = {}
         for type_ in sorted({type_ for _, type_ in asked}):
             texts = list(dict.fromkeys(text for text, wanted in asked if wanted == type_))
@@ -118,7 +120,7 @@ class DenseAlias:
     def _link(self, texts: Sequence[str], type_: str, top: int) -> list[Answer]:
         """Names are asked for until they give `top` ranks: names may be of one entity, and entities tie."""
         allowed = self._entities.named_by(type_) if type_ else None
-        vectors = self._encoder.encode_each(texts)
+        vectors = self._questions(texts)
         answers: list[Answer] = [[] for _ in texts]
         left, wanted = list(range(len(texts))), 4 * top
         while left:
@@ -143,14 +145,15 @@ class DenseAlias:
             for count in sorted(set(counts.values()), reverse=True):
                 yield tuple(each for each in ids if counts[each] == count), score
 
-    def _begin(self, kb: Kb, entities: NamedEntities) -> None:
+    def _begin(self, kb: Kb, entities: NamedEntities, files: MappedFolder | None = None) -> None:
+        """Go by these entities, of an index that is made or opened from `files`."""
         self._entities, self._current = entities, kb.current
 
     def _vectors(self, part: int) -> Floats:
         return self._encoder.encode(self._entities.texts[part * PART : (part + 1) * PART])
 
     def _go_by(self, rows: list[Floats]) -> None:
-        self._rows, self._nearest = rows, Nearest(rows)
+        self._rows, self._nearest = rows, self._search_over(rows, Texts.of(()))
         self._learned: dict[str, NDArray[Any]] = {}
         self._known = len(self._nearest)
         #: How often training mentions meant each entity.
@@ -161,9 +164,18 @@ class DenseAlias:
         self._entities = self._entities.with_further(learned["starts"], learned["members"])
         for entity, count in zip(learned["members"], learned["counts"], strict=True):
             self._meant[self._entities.id(entity)] += int(count)
-        self._nearest = Nearest([*self._rows, learned["rows"]])
+        texts = Texts(learned["letters"], learned["begins"])
+        self._nearest = self._search_over([*self._rows, learned["rows"]], texts)
+
+    def _search_over(self, rows: list[Floats], learned: Texts) -> Nearest:
+        """Over the vectors of names, the last of them being of these texts if any were learned."""
+        return Nearest(rows)
+
+    def _questions(self, texts: Sequence[str]) -> Floats:
+        """What is searched for."""
+        return self._encoder.encode_each(texts)
 
 
-def _form(text: str) -> str:
+def name_form(text: str) -> str:
     """A mention in the form of names."""
     return " ".join(text.lower().split())

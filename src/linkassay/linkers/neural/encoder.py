@@ -83,6 +83,35 @@ class Encoder:
         found = self._tokenizer(texts, truncation=True, max_length=self._limit, padding=False)
         return list(found["input_ids"])
 
+    def trained(self, texts: Sequence[str]) -> Any:
+        """The same rows as a tensor that weights learn through (NEURAL-6); each distinct text goes in once."""
+        import torch
+
+        tokens = [tuple(each) for each in self._tokens(list(texts))]
+        distinct = sorted(set(tokens), key=lambda each: (len(each), each))
+        place = {each: n for n, each in enumerate(distinct)}
+        rows = torch.cat([self._pooled(list(same)) for _, same in groupby(distinct, key=len)])
+        return rows[torch.tensor([place[each] for each in tokens], device=self._device)]
+
+    @property
+    def model(self) -> Any:
+        """The model itself, for those who train it."""
+        return self._model
+
+    def save(self, folder: Path) -> None:
+        """Write it as it is now: weights as safetensors, tokenizer, and how its vectors are made."""
+        with _quiet():
+            self._model.save_pretrained(folder)
+            self._tokenizer.save_pretrained(folder)
+        (folder / POOLING).parent.mkdir(exist_ok=True)
+        kind = "sentence_transformers.models"
+        modules = [(name, f"{kind}.{name}", place) for name, place in (("Transformer", ""), ("Pooling", "1_Pooling"))]
+        told = [{"idx": n, "name": str(n), "path": place, "type": type_} for n, (_, type_, place) in enumerate(modules)]
+        (folder / "modules.json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+        pooling = {"word_embedding_dimension": self.width, "pooling_mode_cls_token": not self._mean,
+                   "pooling_mode_mean_tokens": self._mean}  # fmt: skip
+        (folder / POOLING).write_text(json.dumps(pooling, indent=2) + "\n", encoding="utf-8")
+
     def _batches(self, distinct: Sequence[tuple[int, ...]]) -> Iterator[Floats]:
         """The vectors of sequences that are ordered by length."""
         import torch
@@ -92,10 +121,16 @@ class Encoder:
             step = max(1, _TOKENS[self._device] // length)
             for at in range(0, len(same), step):
                 with torch.inference_mode():
-                    given = torch.tensor(same[at : at + step], device=self._device)
-                    states = self._model(input_ids=given, attention_mask=torch.ones_like(given)).last_hidden_state
-                    pooled = states.float().mean(1) if self._mean else states[:, 0].float()
-                    yield (pooled / pooled.norm(dim=1, keepdim=True)).cpu().numpy()
+                    yield self._pooled(same[at : at + step]).cpu().numpy()
+
+    def _pooled(self, same: Sequence[tuple[int, ...]]) -> Any:
+        """Vectors of length 1 of sequences that are equally long."""
+        import torch
+
+        given = torch.tensor(same, device=self._device)
+        states = self._model(input_ids=given, attention_mask=torch.ones_like(given)).last_hidden_state
+        pooled = states.float().mean(1) if self._mean else states[:, 0].float()
+        return pooled / pooled.norm(dim=1, keepdim=True)
 
     def _checked_limit(self, tokens: int) -> int:
         room = getattr(self._model.config, "max_position_embeddings", None) or 1 << 30

