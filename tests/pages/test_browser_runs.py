@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -356,6 +357,34 @@ def test_what_is_shown_is_copied(page: Any) -> None:
     click_on(page, find_button(page, "Copy command"))
     command = page.execute_script("return window.copied.at(-1)")
     assert command == "linkassay score " + " ".join(_shown(page))
+
+
+def test_the_command_is_that_of_the_figures_that_are_shown(page: Any) -> None:
+    """Runs that found their mentions are headed by F1, which another command gives than recall@1; NIL as it is shown."""
+    from selenium.webdriver.support.ui import Select
+
+    _type(page, "corpus1")
+    given = [run for run in _shown(page) if "spotter" not in run and "broken" not in run]
+    (found,) = (run for run in _shown(page) if "spotter" in run)
+    first, second = find_one(page, ".command code").text.splitlines()
+    assert shlex.split(first) == ["linkassay", "score", *given]
+    assert second == f"linkassay score {found} --task end-to-end --nil ignored"
+    _type(page, "spotter")
+    choice = next(each for each in find_all(page, ".run-filters label") if each.text.startswith("NIL"))
+    Select(choice.find_element("css selector", "select")).select_by_visible_text("required")
+    assert find_one(page, ".command code").text == f"linkassay score {found} --task end-to-end --nil required"
+
+
+def test_no_word_of_the_leading_figure_is_hidden_on_a_phone(page: Any) -> None:
+    page.execute_script("location.hash = '#runs&regex=1&find=' + encodeURIComponent('exact|tfidf|spotter')")
+    settle(page)
+    resize(page, 390, 844)
+    ends = page.execute_script(
+        "return [...document.querySelectorAll('tbody td[data-column=leading] .of')].filter(e => e.textContent)"
+        ".map(e => e.getBoundingClientRect().left - e.closest('td').getBoundingClientRect().left)"
+    )
+    assert ends
+    assert min(ends) >= 0
 
 
 def test_back_and_forward_know_the_state_and_the_place(page: Any) -> None:

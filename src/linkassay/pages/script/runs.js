@@ -6,7 +6,7 @@ import { DATA, HOLDS_DATA, count, h, look, systemName, useData } from "./dom.js"
 import { isStopped } from "./feed.js";
 import { runChart } from "./run_chart.js";
 import { cellFor, groupedRuns, knownRuns, numericColumns, sortedRuns, runFilter, shownColumns } from "./run_columns.js";
-import { NO_FIGURES, commandBox, figureForm, figuresAsked, scoreCommand } from "./run_options.js";
+import { NO_FIGURES, commandBox, figureForm, figuresAsked, scoreCommand, usualCommands } from "./run_options.js";
 import { copyButtons, runMatrix, runTable } from "./run_table.js";
 
 const AGAIN = 10000; // milliseconds until new runs are looked for
@@ -308,7 +308,9 @@ export const runsView = {
       form?.show(state, runs.filter(({ row }) => row.task === "found").map(({ id }) => id), answer.kbs.map(({ name }) => name));
       const asked = runsAsked();
       command.element.hidden = !asked.length;
-      command.show(state.compute && computed.command ? computed.command : scoreCommand(asked, state));
+      const usual = Object.entries(NO_FIGURES).every(([key, value]) => state[key] === value);
+      command.show(state.compute && computed.command ? computed.command
+        : usual ? usualCommands(passed.filter(({ id }) => asked.includes(id)), stamp) : scoreCommand(asked, state));
       notes.replaceChildren(...(state.compute ? computed.notes : []).map((note) => h("li", null, typeof note === "string" ? note : `${note.run}: ${note.note}`)));
     }
 
