@@ -30,8 +30,8 @@ def page(driver: Any, answer: dict[str, Any], tmp_path: Path) -> Any:
     assert driver.get_log("browser") == []
 
 
-def _open(driver: Any, answer: dict[str, Any], folder: Path, address: str = "#runs") -> None:
-    data = gather_page([], [{"corpus": "own", "linker": "house", "error": "broke"}]) | {"runs": answer}
+def _open(driver: Any, answer: dict[str, Any], folder: Path, address: str = "#runs", **more: Any) -> None:
+    data = gather_page([], [{"corpus": "own", "linker": "house", "error": "broke"}]) | {"runs": answer} | more
     open_report(driver, data, folder)
     driver.execute_script("location.hash = arguments[0]", address)
     settle(driver)
@@ -192,6 +192,17 @@ def test_both_ways_of_nil_can_be_seen(page: Any, answer: dict[str, Any]) -> None
     assert find_one(page, "tbody [data-column=leading] .of").text == "F1, fair, NIL required"
     link = find_one(page, "tbody [data-column=leading] a").get_attribute("href")
     assert link.endswith("#cases&system=%3Dspotter&nil=required&counted=all_f1&corpus=%3Dcorpus1%40test")
+
+
+def test_types_that_are_ids_are_called_by_their_names(driver: Any, answer: dict[str, Any], tmp_path: Path) -> None:
+    given = next(row for row in answer["rows"] if row["task"] == "given")
+    own = {"corpus": "corpus1", "run": given["run"], "system": "s", "measure": "mrr", "value": 0.5}
+    given["figures"] += [own | {"slice": f"type={type_}"} for type_ in ("Q5", "gene")]
+    columns = quote(",".join(quote(f"=mrr|type={each}", safe="") for each in ("Q5", "gene")), safe="")
+    _open(driver, answer, tmp_path, f"#runs&columns={columns}", types={"Q5": HOSTILE})
+    heads = [each.text for each in find_all(driver, "thead th[data-column] button span")]
+    assert heads == [f"mrr, type={HOSTILE}", "mrr, type=gene"]
+    assert driver.get_log("browser") == []
 
 
 def test_figures_open_what_they_count(driver: Any, answer: dict[str, Any], tmp_path: Path) -> None:

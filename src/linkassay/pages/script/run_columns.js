@@ -1,5 +1,7 @@
 // What is known of runs, as columns: what was run, what it cost, and figures: those kept with a run, and those computed.
 
+import { typeName } from "./dom.js";
+
 /** Columns that every run has. `form` says how values are written; what has an `interval` is drawn with it. */
 const KNOWN_COLUMNS = [
   { key: "system", label: "system", form: "text", of: ({ row }) => row.label },
@@ -71,9 +73,14 @@ function figureKey({ measure, slice, set, preset, under = "", hierarchy = "" }) 
   return ["=" + measure, slice === "all" ? "" : slice, set, preset, under, hierarchy].join("|").replace(/\|+$/, "");
 }
 
+/** A slice as the command line has it, but a type that is an id by its name. */
+function sliceWords(slice) {
+  return slice.startsWith("type=") ? `type=${typeName(slice.slice("type=".length))}` : slice;
+}
+
 function figureColumn({ measure, slice, set, preset, under, hierarchy }) {
   const words = hierarchy && measure === "coverage" ? "exact or underspecific" : measureWords(measure); // coverage is another measure
-  const label = [words, slice === "all" ? "" : slice, set, preset, under, hierarchy && `hierarchy ${hierarchy}`].filter(Boolean).join(", ");
+  const label = [words, slice === "all" ? "" : sliceWords(slice), set, preset, under, hierarchy && `hierarchy ${hierarchy}`].filter(Boolean).join(", ");
   const whole = WHOLE.test(measure);
   return { label, form: whole ? "weight" : hierarchy && STEPS.test(measure) ? "decimal" : "percent", interval: !whole };
 }

@@ -162,7 +162,7 @@ export const runsView = {
       const names = [...new Set(told.rows.map(({ label }) => label))].sort();
       if (!HOLDS_DATA) {
         const kept = [...DATA.systems.filter((name) => names.includes(name)), ...names.filter((name) => !DATA.systems.includes(name))];
-        useData({ systems: kept, looks: kept.map((_, at) => look(at)) });
+        useData({ systems: kept, looks: kept.map((_, at) => look(at)), types: Object.assign({}, ...told.kbs.map(({ types }) => types), DATA.types) });
       }
       known = null;
     }
