@@ -10,6 +10,7 @@ import { NO_FIGURES, commandBox, figureForm, figuresAsked, scoreCommand, usualCo
 import { copyButtons, runMatrix, runTable } from "./run_table.js";
 
 const AGAIN = 10000; // milliseconds until new runs are looked for
+const RUNS_AT_ONCE = 40; // runs that one request for figures names
 const PLAIN = { find: "", regex: "", sort: "", group: "", hide: "", columns: "", show: "", figure: "leading", x: "link", y: "leading", mark: "", nil: "", compute: "", ...NO_FIGURES };
 const LOOKS = [["", "Table"], ["matrix", "Matrix"], ["chart", "Chart"]];
 
@@ -258,12 +259,20 @@ export const runsView = {
       work?.abort();
       const control = work = new AbortController();
       const runs = runsAsked();
-      const told = await app.busy(place, app.feed.request("figures", { run: runs, ...figuresAsked(state) }, { signal: control.signal }).catch((error) => { if (isStopped(error) && control !== work) return null; throw error; }));
+      const told = await app.busy(place, figuresOfAll(runs, control.signal).catch((error) => { if (isStopped(error) && control !== work) return null; throw error; }));
       if (!told || closed) return;
-      computed = { rows: told.figures || told.rows, command: told.command, notes: told.notes };
+      computed = { rows: told.flatMap(({ figures, rows }) => figures || rows), notes: told.flatMap((each) => each.notes),
+        command: told.length === 1 ? told[0].command : scoreCommand(runs, state) };
       known = null;
       set({ compute: "1" });
       app.announce(`${count(computed.rows.length)} figures`);
+    }
+
+    /** Figures of many runs are asked for in parts: no request names them all. */
+    async function figuresOfAll(runs, signal) {
+      const [asked, answers] = [figuresAsked(state), []];
+      for (let at = 0; at < runs.length; at += RUNS_AT_ONCE) answers.push(await app.feed.request("figures", { run: runs.slice(at, at + RUNS_AT_ONCE), ...asked }, { signal }));
+      return answers;
     }
 
     function runsAsked() {
