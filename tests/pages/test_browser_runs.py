@@ -194,6 +194,23 @@ def test_both_ways_of_nil_can_be_seen(page: Any, answer: dict[str, Any]) -> None
     assert link.endswith("#cases&system=%3Dspotter&nil=required&counted=all_f1&corpus=%3Dcorpus1%40test")
 
 
+def test_figures_of_found_mentions_are_called_as_the_report_calls_them(
+    driver: Any, answer: dict[str, Any], tmp_path: Path
+) -> None:
+    found = next(row for row in answer["rows"] if row["task"] == "found")
+    own = {"corpus": "corpus1", "run": found["run"], "system": "s", "slice": "all", "value": 0.5, "nil": "ignored"}
+    words = {
+        "all_macro_f1": "macro F1", "entity_r": "recall without coreference", "document_p": "precision of documents",
+        "ner_fp": "false positives of spans", "disamb_demonym_rate": "wrong entity: demonym, rate",
+        "ner_fn_partial_overlap_errors": "mention missed: partial overlap, errors",
+        "ner_fp_all_total": "mention spurious: all, of", "gold_nil": "NIL in gold", "recall@1": "recall@1",
+    }  # fmt: skip
+    found["figures"] += [own | {"measure": measure} for measure in words]
+    columns = quote(",".join(quote(f"={each}", safe="") for each in words), safe="")
+    _open(driver, answer, tmp_path, f"#runs&columns={columns}")
+    assert [each.text for each in find_all(driver, "thead th[data-column] button span")] == list(words.values())
+
+
 def test_types_that_are_ids_are_called_by_their_names(driver: Any, answer: dict[str, Any], tmp_path: Path) -> None:
     given = next(row for row in answer["rows"] if row["task"] == "given")
     own = {"corpus": "corpus1", "run": given["run"], "system": "s", "measure": "mrr", "value": 0.5}
@@ -371,7 +388,7 @@ def test_what_is_shown_is_copied(page: Any) -> None:
 
 
 def test_the_command_is_that_of_the_figures_that_are_shown(page: Any) -> None:
-    """Runs that found their mentions are headed by F1, which another command gives than recall@1; NIL as it is shown."""
+    """Runs that found their mentions are headed by F1, which another command gives; NIL as it is shown."""
     from selenium.webdriver.support.ui import Select
 
     _type(page, "corpus1")
