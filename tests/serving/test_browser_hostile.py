@@ -1,4 +1,4 @@
-"""Markup in a corpus, in ids of documents, in names of systems and of entities is text in every view, from both feeds."""
+"""Markup in a corpus, in ids of documents, in names of systems and of entities is text in every view of both feeds."""
 
 from __future__ import annotations
 
