@@ -503,13 +503,18 @@ def test_any_number_is_drawn_against_any_other(page: Any, answer: dict[str, Any]
     assert link == "#mentions&system=%3Dtfidf&outcome=any&corpus=%3Dcorpus2%40test"
     assert "y=%3Drecall%405" in page.current_url
     assert "x=memory" in page.current_url
-    for name in ("SVG", "PNG"):
-        click_on(page, find_button(page, f"as {name}", ".run-chart"))
+    for name in ("SVG", "PNG", "TSV", "LaTeX"):
+        click_on(page, find_button(page, f"as {name}", ".run-chart figure"))
     kinds = page.execute_async_script(
-        "const done = arguments[0], look = () => window.saved.length < 2 ? setTimeout(look, 50) :"
-        "done(window.saved.map(blob => blob.type)); look()"
+        "const done = arguments[0], look = () => window.saved.length < 4 ? setTimeout(look, 50) :"
+        "Promise.all(window.saved.map(async blob => [blob.type, await blob.text()])).then(done); look()"
     )
-    assert sorted(kinds) == ["image/png", "image/svg+xml"]
+    saved = dict(kinds)
+    assert saved.keys() == {"image/png", "image/svg+xml", "text/tab-separated-values", "application/x-latex"}
+    lines = [line.split("\t") for line in saved["text/tab-separated-values"].splitlines()]
+    assert lines[0] == ["run", "peak memory", "recall@5", "recall@5 low", "recall@5 high"]
+    assert ["corpus2/tfidf", str(row["cost"]["memory"]), str(recall)] in [line[:3] for line in lines]
+    assert saved["application/x-latex"].startswith("\\begin{tabular}{lrr}")
     Select(boxes["As"].find_element("css selector", "select")).select_by_visible_text("bars")
     settle(page)
     _drawn(page)
