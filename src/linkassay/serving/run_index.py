@@ -274,7 +274,7 @@ def _kb(folder: Path) -> dict[str, Any] | None:
     counts, revision = manifest.get("counts", {}), str(manifest.get("revision", ""))
     return {"room": "kbs", "name": folder.name, "revision": revision, "title": str(manifest.get("title", "")),
             "entities": counts.get("entities"), "names": counts.get("names"),
-            "types": _type_names(folder, counts.get("foreign"))}  # fmt: skip
+            "types": _type_names(folder / (store.current(folder) or ""), counts.get("foreign"))}  # fmt: skip
 
 
 def _type_names(folder: Path, count: Any) -> dict[str, str]:
@@ -284,7 +284,7 @@ def _type_names(folder: Path, count: Any) -> dict[str, str]:
     import pyarrow.parquet as pq
 
     try:
-        rows = pq.read_table(folder / store.current(folder) / "foreign.parquet", columns=["id", "name"]).to_pylist()
+        rows = pq.read_table(folder / "foreign.parquet", columns=["id", "name"]).to_pylist()
     except (OSError, ValueError, KeyError):
         return {}
     return {str(row["id"]).rpartition(":")[2]: row["name"] for row in rows if row["name"]}
