@@ -25,16 +25,25 @@ def types(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     names = sorted(size, key=lambda name: -size[name])
     if len(names) < 2:
         return None
-    large = [name for at, name in enumerate(names) if at < MOST_TYPES or size[name] >= FEW_MENTIONS]
-    small = names[len(large) :]
+    large, small = folded(names, size)
     options = {}
     for m in LEADING:
         options[m] = [compared(cohort, f"By entity type: {m}", "type", large, m, names)]
         if small:
             rest = compared(cohort, f"By rare entity type: {m}", "type", small, m, names)
-            said = f"{len(small)} further type{'s' * (len(small) > 1)} of fewer than {FEW_MENTIONS} mentions"
-            options[m].append(blocks.details(said, [rest]))
+            options[m].append(blocks.details(fold_words(len(small)), [rest]))
     return blocks.section("types", [blocks.choice("Measure", options)])
+
+
+def folded(names: Sequence[str], size: Mapping[str, float]) -> tuple[Sequence[str], Sequence[str]]:
+    """Types, the largest first, in those that are shown and those that are shown on request."""
+    large = [name for at, name in enumerate(names) if at < MOST_TYPES or size[name] >= FEW_MENTIONS]
+    return large, names[len(large) :]
+
+
+def fold_words(number: int) -> str:
+    """What stands for types that are shown on request."""
+    return f"{number} further type{'s' * (number > 1)} of fewer than {FEW_MENTIONS} mentions"
 
 
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
