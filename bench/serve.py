@@ -26,6 +26,8 @@ from bench.measure import Row, Taken, Target, progress, row, run, scratch
 MENTIONS, NAMES, RUNS, CORPORA = 1_000_000, 2_000_000, 200, 50
 #: Requests in all before memory is looked at, clients at once, and requests of each.
 REQUESTS, CLIENTS, EACH = 1_000, 20, 25
+#: Seconds below which nobody waits for a word on how far it is.
+_SOON = 3
 #: What is asked of the large run.
 _RUN = "made/a-1"
 _SORTS = ("text", "-text", "type", "-type", "document", "-document", "rank", "-rank")
@@ -38,6 +40,7 @@ class Client:
     port: int
     taken: dict[str, list[float]] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
+    steps: set[str] = field(default_factory=set)  # of long work, as progress was told
 
     def __post_init__(self) -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
@@ -63,6 +66,8 @@ class Client:
                 return time.perf_counter() - begin, body
             job = json.loads(body)["job"]
             while (told := json.loads(self.ask("job", f"/api/jobs/{job}")[1]))["state"] in ("waiting", "running"):
+                if told["of"]:
+                    self.steps.add(f"{told['what']}, {told['done']} of {told['of']}")
                 time.sleep(0.1)
             if told["state"] != "done":
                 raise RuntimeError(f"{path}: {told}")
@@ -221,6 +226,7 @@ def _meanwhile(port: int, process: int, questions: Questions) -> list[Row]:
     client = Client(port)
     seconds, body = client.wait("figures", "/api/figures", run=_RUN, measures="recall@1..5,mrr", by="type")
     assert json.loads(body)["rows"]
+    assert client.steps or seconds < _SOON, "no progress was told"
     over.set()
     thread.join()
     _, body = client.ask("figures", "/api/figures", run=_RUN, measures="recall@7", by="type")

@@ -404,13 +404,18 @@ class Reader:
             kind = self.e["sections"].index(section)
             rows = [n for n in rows if kind in d["passages"][n][::3]]
 
-        def errors(n: int) -> float:
-            each = [f for f in self.figures(n, mode) if f]
-            return -round(sum(f["fp"] + f["fn"] if "tp" in f else f["n"] - f["right"] for f in each), 4)
+        def most(*kinds: str) -> Callable[[int], float]:
+            def of(found: Any) -> float:
+                if "tp" in found:
+                    return sum(found[kind] for kind in kinds)
+                return found["n"] - found["right"] if "fn" in kinds else 0
+
+            return lambda n: -round(sum(of(f) for f in self.figures(n, mode) if f), 4)
 
         total = len(rows)
         rows = self._sorted(rows, asked.get("sort", ""), {
-            "id": lambda n: d["id"][n], "errors": errors, "differ": lambda n: -d["differ"][n],
+            "id": lambda n: d["id"][n], "errors": most("fp", "fn"), "fp": most("fp"), "fn": most("fn"),
+            "differ": lambda n: -d["differ"][n],
             "mentions": lambda n: -d["mentions"][n], "chars": lambda n: -d["chars"][n],
         })  # fmt: skip
         offset, limit = asked.get("offset", 0), asked.get("limit", 100)

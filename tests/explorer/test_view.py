@@ -130,7 +130,21 @@ def test_every_case_is_the_same(looked: Looked, nil: str) -> None:
 
 @pytest.mark.parametrize("nil", ["ignored", "required"])
 def test_documents_are_the_same(looked: Looked, nil: str) -> None:
-    for sort in ("", "-", "id", "errors", "differ", "mentions", "chars", "-id", "-errors", "-differ"):
+    for sort in (
+        "",
+        "-",
+        "id",
+        "errors",
+        "fn",
+        "fp",
+        "-fp",
+        "differ",
+        "mentions",
+        "chars",
+        "-id",
+        "-errors",
+        "-differ",
+    ):
         for find, section in (("", "any"), ("10", "any"), ("", "title"), ("toxicity", "abstract")):
             asked = {"nil": nil, "sort": sort, "find": find, "section": section}
             assert through_json(looked.view.documents(**asked)) == looked.reader.documents(**asked)

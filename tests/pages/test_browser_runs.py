@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -29,8 +30,8 @@ def page(driver: Any, answer: dict[str, Any], tmp_path: Path) -> Any:
     assert driver.get_log("browser") == []
 
 
-def _open(driver: Any, answer: dict[str, Any], folder: Path, address: str = "#runs") -> None:
-    data = gather_page([], [{"corpus": "own", "linker": "house", "error": "broke"}]) | {"runs": answer}
+def _open(driver: Any, answer: dict[str, Any], folder: Path, address: str = "#runs", **more: Any) -> None:
+    data = gather_page([], [{"corpus": "own", "linker": "house", "error": "broke"}]) | {"runs": answer} | more
     open_report(driver, data, folder)
     driver.execute_script("location.hash = arguments[0]", address)
     settle(driver)
@@ -191,6 +192,34 @@ def test_both_ways_of_nil_can_be_seen(page: Any, answer: dict[str, Any]) -> None
     assert find_one(page, "tbody [data-column=leading] .of").text == "F1, fair, NIL required"
     link = find_one(page, "tbody [data-column=leading] a").get_attribute("href")
     assert link.endswith("#cases&system=%3Dspotter&nil=required&counted=all_f1&corpus=%3Dcorpus1%40test")
+
+
+def test_figures_of_found_mentions_are_called_as_the_report_calls_them(
+    driver: Any, answer: dict[str, Any], tmp_path: Path
+) -> None:
+    found = next(row for row in answer["rows"] if row["task"] == "found")
+    own = {"corpus": "corpus1", "run": found["run"], "system": "s", "slice": "all", "value": 0.5, "nil": "ignored"}
+    words = {
+        "all_macro_f1": "macro F1", "entity_r": "recall without coreference", "document_p": "precision of documents",
+        "ner_fp": "false positives of spans", "disamb_demonym_rate": "wrong entity: demonym, rate",
+        "ner_fn_partial_overlap_errors": "mention missed: partial overlap, errors",
+        "ner_fp_all_total": "mention spurious: all, of", "gold_nil": "NIL in gold", "recall@1": "recall@1",
+    }  # fmt: skip
+    found["figures"] += [own | {"measure": measure} for measure in words]
+    columns = quote(",".join(quote(f"={each}", safe="") for each in words), safe="")
+    _open(driver, answer, tmp_path, f"#runs&columns={columns}")
+    assert [each.text for each in find_all(driver, "thead th[data-column] button span")] == list(words.values())
+
+
+def test_types_that_are_ids_are_called_by_their_names(driver: Any, answer: dict[str, Any], tmp_path: Path) -> None:
+    given = next(row for row in answer["rows"] if row["task"] == "given")
+    own = {"corpus": "corpus1", "run": given["run"], "system": "s", "measure": "mrr", "value": 0.5}
+    given["figures"] += [own | {"slice": f"type={type_}"} for type_ in ("Q5", "gene")]
+    columns = quote(",".join(quote(f"=mrr|type={each}", safe="") for each in ("Q5", "gene")), safe="")
+    _open(driver, answer, tmp_path, f"#runs&columns={columns}", types={"Q5": HOSTILE})
+    heads = [each.text for each in find_all(driver, "thead th[data-column] button span")]
+    assert heads == [f"mrr, type={HOSTILE}", "mrr, type=gene"]
+    assert driver.get_log("browser") == []
 
 
 def test_figures_open_what_they_count(driver: Any, answer: dict[str, Any], tmp_path: Path) -> None:
@@ -358,6 +387,34 @@ def test_what_is_shown_is_copied(page: Any) -> None:
     assert command == "linkassay score " + " ".join(_shown(page))
 
 
+def test_the_command_is_that_of_the_figures_that_are_shown(page: Any) -> None:
+    """Runs that found their mentions are headed by F1, which another command gives; NIL as it is shown."""
+    from selenium.webdriver.support.ui import Select
+
+    _type(page, "corpus1")
+    given = [run for run in _shown(page) if "spotter" not in run and "broken" not in run]
+    (found,) = (run for run in _shown(page) if "spotter" in run)
+    first, second = find_one(page, ".command code").text.splitlines()
+    assert shlex.split(first) == ["linkassay", "score", *given]
+    assert second == f"linkassay score {found} --task end-to-end --nil ignored"
+    _type(page, "spotter")
+    choice = next(each for each in find_all(page, ".run-filters label") if each.text.startswith("NIL"))
+    Select(choice.find_element("css selector", "select")).select_by_visible_text("required")
+    assert find_one(page, ".command code").text == f"linkassay score {found} --task end-to-end --nil required"
+
+
+def test_no_word_of_the_leading_figure_is_hidden_on_a_phone(page: Any) -> None:
+    page.execute_script("location.hash = '#runs&regex=1&find=' + encodeURIComponent('exact|tfidf|spotter')")
+    settle(page)
+    resize(page, 390, 844)
+    ends = page.execute_script(
+        "return [...document.querySelectorAll('tbody td[data-column=leading] .of')].filter(e => e.textContent)"
+        ".map(e => e.getBoundingClientRect().left - e.closest('td').getBoundingClientRect().left)"
+    )
+    assert ends
+    assert min(ends) >= 0
+
+
 def test_back_and_forward_know_the_state_and_the_place(page: Any) -> None:
     _type(page, "corpus2")
     before = page.current_url
@@ -446,13 +503,18 @@ def test_any_number_is_drawn_against_any_other(page: Any, answer: dict[str, Any]
     assert link == "#mentions&system=%3Dtfidf&outcome=any&corpus=%3Dcorpus2%40test"
     assert "y=%3Drecall%405" in page.current_url
     assert "x=memory" in page.current_url
-    for name in ("SVG", "PNG"):
-        click_on(page, find_button(page, f"as {name}", ".run-chart"))
+    for name in ("SVG", "PNG", "TSV", "LaTeX"):
+        click_on(page, find_button(page, f"as {name}", ".run-chart figure"))
     kinds = page.execute_async_script(
-        "const done = arguments[0], look = () => window.saved.length < 2 ? setTimeout(look, 50) :"
-        "done(window.saved.map(blob => blob.type)); look()"
+        "const done = arguments[0], look = () => window.saved.length < 4 ? setTimeout(look, 50) :"
+        "Promise.all(window.saved.map(async blob => [blob.type, await blob.text()])).then(done); look()"
     )
-    assert sorted(kinds) == ["image/png", "image/svg+xml"]
+    saved = dict(kinds)
+    assert saved.keys() == {"image/png", "image/svg+xml", "text/tab-separated-values", "application/x-latex"}
+    lines = [line.split("\t") for line in saved["text/tab-separated-values"].splitlines()]
+    assert lines[0] == ["run", "peak memory", "recall@5", "recall@5 low", "recall@5 high"]
+    assert ["corpus2/tfidf", str(row["cost"]["memory"]), str(recall)] in [line[:3] for line in lines]
+    assert saved["application/x-latex"].startswith("\\begin{tabular}{lrr}")
     Select(boxes["As"].find_element("css selector", "select")).select_by_visible_text("bars")
     settle(page)
     _drawn(page)

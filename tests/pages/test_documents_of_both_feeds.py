@@ -22,6 +22,7 @@ MINI = [
     "#documents", "#documents&id=mini-104", "#documents&id=mini-104&systems=spotter,tfidf,exact&mode=differ",
     "#documents&id=mini-104&nil=required&mode=errors&at=mini-104:377-379:disease", "#documents&sort=errors&find=cancer",
     "#documents&sort=differ", "#documents&sort=-mentions&hide=right", "#documents&sort=chars", "#documents&sort=id",
+    "#documents&sort=fp", "#documents&sort=fn&nil=required",
     "#documents&id=mini-110&systems=spotter&mode=errors", "#documents&id=mini-110&systems=tfidf,spotter&mode=avoided",
     "#documents&id=nowhere",
 ]  # fmt: skip

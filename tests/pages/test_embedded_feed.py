@@ -27,7 +27,10 @@ from tests.standins.name_spotter import spotted
 OUTCOMES = ("any", "missed", "right", "partly", "wrong", "none", "answered", "credited", "generation", "disambiguation",
             "left", *MISMATCHES, "ahead", "differ", "both", "either", "neither")  # fmt: skip
 SORTS = ("", *(way + name for way in ("", "-") for name in ("text", "type", "document", "rank")))
-DOCUMENT_SORTS = ("", *(way + name for way in ("", "-") for name in ("id", "errors", "differ", "mentions", "chars")))
+DOCUMENT_SORTS = (
+    "",
+    *(way + name for way in ("", "-") for name in ("id", "errors", "fn", "fp", "differ", "mentions", "chars")),
+)
 #: Texts to look for, as somebody may write them.
 LOOKED_FOR = ("a", "alpha", "ALPHA", "t:", "mini-1", "disease", "é", "ß", "\U0001f9ec", "<script>", "شلل", " ", "%",
               "_", "\\", "İ")  # fmt: skip

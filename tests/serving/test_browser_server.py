@@ -14,6 +14,7 @@ import pytest
 import linkassay
 from linkassay.pages.page_data import gather_page
 from linkassay.scoring.endtoend import score_run_end_to_end
+from linkassay.serving.asked import MOST_RUNS
 from linkassay.tables import percent
 from tests.browser import click_on, find_all, find_button, find_one, open_report, resize, settle
 from tests.serving.conftest import wait_for as patient
@@ -289,6 +290,25 @@ def test_new_runs_appear_and_nothing_chosen_is_lost(driver: Any, served: tuple[s
         click_on(driver, find_button(driver, "Report", "#tabs"))
         assert "Is “linkassay serve” still running?" in _wait(driver, ".trouble").text
         driver.get_log("browser")  # of requests that nobody answered
+
+
+def test_figures_of_more_runs_than_one_request_names(driver: Any, served: tuple[str, Path], tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    for room in ("corpora", "kbs"):
+        shutil.copytree(served[1] / room, home / room)
+    exact = min((served[1] / "runs" / "mini").glob("exact-*"))
+    for number in range(MOST_RUNS + 2):
+        shutil.copytree(exact, home / "runs" / "mini" / f"exact-{number:012x}")
+    with running(home) as (_, address):
+        _open(driver, address + "#runs&measures=mrr")
+        click_on(driver, _wait(driver, ".figures button.act"))
+        wait_for(lambda: find_all(driver, "thead [data-column='=mrr']") or find_all(driver, ".trouble"))
+        assert find_all(driver, ".trouble") == []
+        assert len(find_all(driver, "tbody [data-column='=mrr'] .big")) == len(_rows(driver)) == MOST_RUNS + 2
+        command = find_one(driver, ".command code").text
+        assert command.startswith("linkassay score mini/exact-")
+        assert (command.count(" mini/exact-"), command.endswith(" --measures mrr")) == (MOST_RUNS + 2, True)
+        assert driver.get_log("browser") == []
 
 
 @pytest.mark.parametrize("width", [360, 1280, 2560])

@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import linkassay
@@ -44,6 +46,26 @@ def test_runs_corpora_and_knowledge_bases(served_home: Path) -> None:
         "mini", ["train", "dev", "test"], 110, 1175
     )  # fmt: skip
     assert (kb["name"], kb["entities"], kb["names"]) == ("mini", 1056, 5772)
+    assert kb["types"] == {}  # its classes have no names
+
+
+def test_classes_have_names(served_home: Path) -> None:
+    """Of a knowledge base that has some; many are no types of mentions but taxa, and a damaged table hides nothing."""
+    [revision] = (each for each in (served_home / "kbs" / "mini").iterdir() if each.is_dir())
+    classes = {"id": ["wikidata:Q5", "wikidata:Q6", "wikidata:Q7"], "name": ["person", "", "place"]}
+    pq.write_table(pa.table(classes), revision / "foreign.parquet")
+
+    def types(count: int) -> dict[str, str]:
+        manifest = json.loads((revision / "manifest.json").read_text())
+        manifest["counts"]["foreign"] = count
+        (revision / "manifest.json").write_text(json.dumps(manifest))
+        [kb] = told(RunIndex(served_home))["kbs"]
+        return dict(kb["types"])
+
+    assert types(3) == {"Q5": "person", "Q7": "place"}
+    assert types(2_000_000) == {}
+    (revision / "foreign.parquet").write_bytes(b"nothing")
+    assert types(3) == {}
 
 
 def test_nothing_is_read_twice(served_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

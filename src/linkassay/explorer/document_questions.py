@@ -38,17 +38,23 @@ def documents(
 def _order(tables: Tables, sort: str, mode: int) -> str:
     """By what is largest first, ids in their order; documents that are equal in corpus order; or all the other way."""
     name, back = sort.removeprefix("-"), sort.startswith("-")
-    errors = " + ".join(_errors(tables, at, mode) for at in range(len(tables.cohort["systems"])))
-    sorts = {"id": '"order"', "errors": f"({errors})", "differ": "differ", "mentions": "mentions", "chars": "chars"}
+    kinds = ("fn", "fp")
+    sorts = {"id": '"order"', "errors": _errors(tables, mode, kinds), "differ": "differ", "mentions": "mentions",
+             "chars": "chars"} | {kind: _errors(tables, mode, [kind]) for kind in kinds}  # fmt: skip
     known("order", name, ["", *sorts])
     ways = ("desc", "asc") if back else ("asc", "desc")
     return f"{sorts[name]} {ways[name != 'id']}, number {ways[0]}" if name else f"number {ways[0]}"
 
 
-def _errors(tables: Tables, system: int, mode: int) -> str:
-    if tables.cohort["systems"][system] in tables.cohort["found"]:
-        return f"fp_{system}_{mode} + fn_{system}_{mode}"
-    return f"round(n_{system} - right_{system}, 4)"
+def _errors(tables: Tables, mode: int, kinds: Sequence[str]) -> str:
+    """What went wrong over all systems; of one that was given mentions all errors are false negatives."""
+    errors = ["0 * number"]  # a bare number in an order is the place of a column
+    for at, label in enumerate(tables.cohort["systems"]):
+        if label in tables.cohort["found"]:
+            errors += [f"{kind}_{at}_{mode}" for kind in kinds]
+        elif "fn" in kinds:
+            errors.append(f"round(n_{at} - right_{at}, 4)")
+    return f"({' + '.join(errors)})"
 
 
 def figures_of(tables: Tables, row: Mapping[str, Any], mode: int) -> list[dict[str, Any] | None]:

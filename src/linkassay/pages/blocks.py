@@ -5,7 +5,7 @@ The page's script shows each kind of block in one place; sections say what is in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from linkassay.pages import explanations
@@ -19,12 +19,15 @@ Block = dict[str, Any]
 Cell = Any
 
 
-def section(name: str, blocks: Sequence[Block], *, columns: bool = False) -> Block:
-    """A part of the page: title, what it shows and how to read it from `explanations`, and its blocks."""
+def section(name: str, blocks: Sequence[Block], *, columns: bool = False, absent: Collection[str] = ()) -> Block:
+    """A part of the page: title, what it shows and how to read it from `explanations`, and its blocks.
+
+    `absent` are terms of this part that nothing in it is about this time.
+    """
     said = explanations.SECTIONS[name]
     return {
         "id": name, "title": said.title, "short": said.short or said.title, "shows": said.shows, "read": said.read,
-        "terms": list(said.terms), "blocks": list(blocks), "columns": columns,
+        "terms": [term for term in said.terms if term not in absent], "blocks": list(blocks), "columns": columns,
     }  # fmt: skip
 
 

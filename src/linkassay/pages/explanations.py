@@ -202,7 +202,8 @@ SECTIONS = {
         "How good systems are that find the mentions themselves: spans and entities together.",
         "A wrong entity on a right span is one false positive and one false negative. NER asks for the span only; "
         "disambiguation is the share of right entities among right spans. Categories say which mistakes are made, each "
-        "against what it could have been. Choose a figure to see its labels and predictions.",
+        "against what it could have been. By type and kind, what was missed belongs to those of gold, a false "
+        "positive to those of the prediction. Choose a figure to see its labels and predictions.",
         ("precision, recall, F1", "NER", "disambiguation accuracy", "NIL"),
     ),
     "published": SectionWords(

@@ -18,6 +18,7 @@ from linkassay.pages.sections import AFTER, BEFORE, Section, endtoend, overview
 from linkassay.pages.sentences import of_all, of_corpus
 from linkassay.runs import Run
 from linkassay.scoring.disambiguation import Score
+from linkassay.scoring.endtoend import EVERY
 from linkassay.scoring.hierarchy import DISTANCES, LOCATION_BINS
 from linkassay.scoring.results import Cohort, Result
 
@@ -57,9 +58,10 @@ def gather_page(
 
 
 def page_words(slices: Iterable[str] = ()) -> dict[str, Any]:
-    """Words that views of mentions use: of outcomes, of places in a hierarchy, and of slices."""
+    """Words that views use: of outcomes, of places in a hierarchy, of slices, and of categories of errors."""
     return {"slices": slices_named(slices), "outcomes": OUTCOMES, "mismatches": MISMATCHES, "distances": DISTANCES,
-            "locations": LOCATION_BINS}  # fmt: skip
+            "locations": LOCATION_BINS,
+            "categories": {each.name: f"{each.kind}: {each.words}" for each in EVERY}}  # fmt: skip
 
 
 def _definitions(data: Mapping[str, Any]) -> dict[str, str]:

@@ -32,7 +32,7 @@ def run_rows(cohorts: Iterable[Cohort]) -> dict[str, Any]:
         for name, kb in cohort.kbs.items():
             counts = kb.manifest["counts"]
             kbs.setdefault(name, {"name": name, "title": kb.manifest["title"], "entities": counts.get("entities"),
-                                  "names": counts.get("names")})  # fmt: skip
+                                  "names": counts.get("names"), "types": cohort.type_names})  # fmt: skip
     return {"rows": rows, "corpora": list(corpora.values()), "kbs": list(kbs.values())}
 
 

@@ -26,6 +26,8 @@ from linkassay.serving.refusals import not_found
 #: A record that is larger is not read: none of ours comes near it.
 _LARGEST = 64 << 20
 _LARGEST_FIGURES = 4 << 20
+#: Classes of a knowledge base whose names are read with it.
+_MOST_CLASSES = 500
 #: Of figures end to end: their keys follow from the others, and are more than all of these.
 _LEFT_OUT = ("keys",)
 
@@ -269,10 +271,23 @@ def _kb(folder: Path) -> dict[str, Any] | None:
     manifest = _manifest(folder)
     if manifest is None:
         return None
-    counts = manifest.get("counts", {})
-    return {"room": "kbs", "name": folder.name, "revision": str(manifest.get("revision", "")),
-            "title": str(manifest.get("title", "")), "entities": counts.get("entities"),
-            "names": counts.get("names")}  # fmt: skip
+    counts, revision = manifest.get("counts", {}), str(manifest.get("revision", ""))
+    return {"room": "kbs", "name": folder.name, "revision": revision, "title": str(manifest.get("title", "")),
+            "entities": counts.get("entities"), "names": counts.get("names"),
+            "types": _type_names(folder / (store.current(folder) or ""), counts.get("foreign"))}  # fmt: skip
+
+
+def _type_names(folder: Path, count: Any) -> dict[str, str]:
+    """Names of classes that types of mentions may be, such as Wikidata's; tables of taxa are larger, and no types."""
+    if not isinstance(count, int) or not 0 < count <= _MOST_CLASSES:
+        return {}
+    import pyarrow.parquet as pq
+
+    try:
+        rows = pq.read_table(folder / "foreign.parquet", columns=["id", "name"]).to_pylist()
+    except (OSError, ValueError, KeyError):
+        return {}
+    return {str(row["id"]).rpartition(":")[2]: row["name"] for row in rows if row["name"]}
 
 
 def _manifest(folder: Path) -> dict[str, Any] | None:

@@ -18,12 +18,14 @@ from linkassay.model import join_text
 from linkassay.pages.page_data import gather_page
 from linkassay.pages.sections import (
     endtoend,
+    slices,
 )
 from linkassay.scoring.endtoend import evaluate
 from linkassay.scoring.results.cohort import Cohort, cohorts
 from tests.pages.sections.reading import (
     HUES,
     table_of,
+    tables_in,
 )
 
 
@@ -110,6 +112,41 @@ def test_every_end_to_end_figure_opens_as_many_cases_as_it_counts(cohort: Cohort
     assert list(map(held, row[-3:])) == [tp, fp, fn]
     assert [held(row[at]) for at in (2, 3)] == [tp + fp, tp + fn]
     assert held(row[7]) == round(tp / row[7]["v"])  # right spans
+
+
+def test_figures_by_type_and_kind_are_those_of_score_and_open_their_cases(
+    cohort: Cohort, view: View, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = cohort.scores[3].run
+    options = ["--task", "end-to-end", "--nil", "ignored", "--by", "type", "--by", "mention-kind", "--json"]
+    said = json.loads(CliRunner().invoke(app, ["score", str(run.path), *options]).stdout)["figures"]
+    wanted = {(each["slice"], each["measure"]): each for each in said}
+    monkeypatch.setattr(slices, "MOST_TYPES", 2)
+    section = endtoend.section(cohort, HUES)
+    assert section is not None
+    seen = []
+    for name, measure in (("F1", "all_f1"), ("precision", "all_p"), ("recall", "all_r")):
+        captions = ("End to end, by entity", "End to end, by rare", "End to end, by kind")
+        tables = [each for each in tables_in(section["blocks"]) if each["caption"].startswith(captions)]
+        tables = [each for each in tables if each["caption"].endswith(f": {name}")]
+        for line in (line for table in tables for line in table["rows"]):
+            (cell,) = line[2:]
+            group = line[1]["open"]["group"]
+            seen.append(group)
+            figure = wanted[group, measure]
+            if cell is None:  # a share of nothing
+                assert figure["n"] == 0
+                continue
+            ends = [each.get(name) for each in (cell, figure) for name in ("low", "high")]
+            assert (cell["v"], ends[:2]) == (figure["value"], ends[2:])
+            assert line[0] == group.partition("=")[2]
+            counts = [wanted[group, f"all_{each}"]["value"] for each in ("tp", "fp", "fn")]
+            assert line[1]["v"] == counts[0] + counts[2] == _held(line[1], view)
+            both = [_held(cell | {"open": cell["open"] | {"counted": each}}, view) for each in ("all_p", "all_r")]
+            assert both == [counts[0] + counts[1], counts[0] + counts[2]]
+            if measure == "all_f1":
+                assert max(both) <= _held(cell, view) <= sum(counts)  # a wrong entity is one case of both
+    assert len(seen) == 3 * len(set(seen)) > 9
 
 
 def test_end_to_end_cases_are_what_they_are_called(cohort: Cohort, view: View) -> None:

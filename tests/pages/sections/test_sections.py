@@ -395,6 +395,24 @@ def test_what_was_run(cohort: Cohort) -> None:
     assert rows[0][-1] == cohort.scores[0].run.path.name
 
 
+def test_what_nobody_measured_has_neither_column_nor_term(cohort: Cohort) -> None:
+    (imported,) = cohorts([linkassay.score(score.run) for score, label in zip(cohort.scores, cohort.labels, strict=True)
+                           if label == "spotter"])  # fmt: skip
+    measured = {"index", "train", "link", "CPU", "mentions/s", "peak memory"}
+    for mine, there in ((cohort, measured), (imported, set())):
+        section = run.section(mine, HUES)
+        table = table_of(section)
+        assert {each["label"] for each in table["columns"]} & measured == there
+        assert {len(row) for row in table["rows"]} == {len(table["columns"])}
+        assert set(section["terms"]) == ({"speed", "CPU", "peak memory"} if there else set())
+
+
+def test_terms_of_slices_are_those_of_slices_that_are_there(cohort: Cohort, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {"alias match", "zero-shot"} <= set(slices.section(cohort, HUES)["terms"])
+    monkeypatch.setitem(cohort.slices, "named", ["abbreviation"])
+    assert slices.section(cohort, HUES)["terms"] == ["difference to all", "slice"]
+
+
 def test_further_measures(cohort: Cohort) -> None:
     assert further.section(cohort, HUES) is None
     asked = [linkassay.score(s.run, "accuracy(set=novel-unique),mrr", by=["homonym"]) for s in cohort.scores[1:3]]

@@ -3,6 +3,7 @@
 
 import { inCorpus } from "./blocks.js";
 import { announce, glyph, h, s, systemName } from "./dom.js";
+import { tableText } from "./number_texts.js";
 
 /** A figure on a scale from 0 to 1: its interval as a line, its value as a dot. */
 export function strip(cell) {
@@ -96,7 +97,7 @@ function rebuilt(element, corpus, mark = false) {
 
 const drawings = new WeakMap(); // canvas → how it is drawn
 
-/** A chart, drawn when it comes near the screen and whenever its width changes; the figures are in a table, too. */
+/** A chart, drawn when it comes near the screen and whenever its width changes; the figures are in a table, too: that of the part, or `numbers`. */
 export function chart(block, corpus) {
   if (!block.spec) return null;
   const canvas = h("div", { class: "canvas" });
@@ -122,7 +123,7 @@ export function chart(block, corpus) {
   const save = (kind) => h("button", { type: "button", class: "quiet", "aria-label": `Save the chart “${block.alt}” as ${kind}`,
     onclick: () => draw().then(() => SAVE[kind](picture, block)) }, kind);
   return h("figure", { class: "picture" }, key.length > 1 ? h("ul", { class: "key", "aria-hidden": "true" }, key) : null, canvas,
-    h("div", { class: "copy" }, h("span", { "aria-hidden": "true" }, "Save as"), save("SVG"), save("PNG")));
+    h("div", { class: "copy" }, h("span", { "aria-hidden": "true" }, "Save as"), ["SVG", "PNG", ...(block.numbers ? ["TSV", "LaTeX"] : [])].map(save)));
 }
 
 /** About as high as it will be, so that the page does not move when it is drawn. */
@@ -244,5 +245,11 @@ const SAVE = {
     const canvas = h("canvas", { width, height });
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
     canvas.toBlob((blob) => save(blob, block, ".png"));
+  },
+  TSV(picture, block) {
+    save(new Blob([tableText("TSV", ...block.numbers())], { type: "text/tab-separated-values" }), block, ".tsv");
+  },
+  LaTeX(picture, block) {
+    save(new Blob([tableText("LaTeX", ...block.numbers())], { type: "application/x-latex" }), block, ".tex");
   },
 };

@@ -9,17 +9,18 @@ const AHEAD = 600; // pixels
 const TYPING = 160; // milliseconds without a further letter before the search begins
 
 /** How documents may be ordered; what went wrong and where systems differ is about all systems of the view. */
-export const DOCUMENT_ORDERS = [["", "corpus order"], ["errors", "most errors first"], ["-errors", "fewest errors first"], ["differ", "systems differ most"], ["mentions", "most mentions first"],
+export const DOCUMENT_ORDERS = [["", "corpus order"], ["errors", "most errors first"], ["-errors", "fewest errors first"],
+  ["fn", "most false negatives first"], ["fp", "most false positives first"], ["differ", "systems differ most"], ["mentions", "most mentions first"],
   ["-mentions", "fewest mentions first"], ["chars", "longest first"], ["-chars", "shortest first"], ["id", "by id"]];
 
 /**
- * @param {{request(params: object): Promise<any>, set(change: object): void, several: boolean, sections: string[], address(view: string, params: object): string, failed(error: Error): void}} hands
+ * @param {{request(params: object): Promise<any>, set(change: object): void, several: boolean, finders: boolean, sections: string[], address(view: string, params: object): string, failed(error: Error): void}} hands
  */
-export function documentNavigator({ request, set, several, sections, address, failed }) {
+export function documentNavigator({ request, set, several, finders, sections, address, failed }) {
   let [rows, total, turn, state, labels, timer] = [[], 0, 0, null, [], 0];
   const search = h("input", { type: "search", placeholder: "id or title", "aria-label": "Find a document", oninput: () => { clearTimeout(timer); timer = setTimeout(() => set({ find: search.value }), TYPING); } });
   const order = h("select", { "aria-label": "Order of the documents", onchange: () => set({ sort: order.value }) },
-    DOCUMENT_ORDERS.filter(([value]) => several || value !== "differ").map(([value, text]) => h("option", { value }, text)));
+    DOCUMENT_ORDERS.filter(([value]) => (several || value !== "differ") && (finders || !["fn", "fp"].includes(value))).map(([value, text]) => h("option", { value }, text)));
   const kind = h("select", { "aria-label": "Documents with a section", onchange: () => set({ section: kind.value }) },
     h("option", { value: "any" }, "any section"), sections.map((name) => h("option", { value: name }, `with ${name || "unnamed parts"}`)));
   const tally = h("p", { class: "doc-tally", "aria-live": "polite" });

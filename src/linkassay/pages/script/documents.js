@@ -31,7 +31,7 @@ export const documentsView = {
 
 /** @returns {ReturnType<typeof documentsView.open>} */
 function openDocuments(app, given) {
-  const { systems, nil: ways, sections = [] } = app.cohort;
+  const { systems, found: finders = [], nil: ways, sections = [] } = app.cohort;
   const start = { ...NOTHING_ASKED, nil: ways[0] || "", systems: joinLabels(systems.slice(0, FIRST_COLUMNS)) };
   /** @type {Record<string, string>} */
   let state = { ...start };
@@ -43,7 +43,7 @@ function openDocuments(app, given) {
 
   const drawer = h("button", { type: "button", class: "quiet doc-drawer", "aria-expanded": "false", onclick: () => openDrawer(!element.classList.contains("has-drawer")) }, "Documents");
   const list = documentNavigator({
-    request: (asked) => app.feed.request("documents", { ...app.scope, ...asked }), set, several: systems.length > 1, sections, address: app.address, failed: (error) => tell(error.message),
+    request: (asked) => app.feed.request("documents", { ...app.scope, ...asked }), set, several: systems.length > 1, finders: finders.length > 0, sections, address: app.address, failed: (error) => tell(error.message),
   });
   const tools = documentTools({ cohort: app.cohort, set, turn, drawer, tab: (at) => { active = at; element.dataset.active = String(at); stepper(); } });
   const steps = h("p", { class: "doc-steps" });

@@ -6,7 +6,7 @@ const embedded = document.getElementById("data");
 export const HOLDS_DATA = embedded !== null;
 /** What the report says: systems and their looks, words of outcomes and slices, corpora with their sections. */
 export let DATA = embedded ? JSON.parse(embedded.textContent)
-  : { corpora: [], systems: [], looks: [], outcomes: {}, mismatches: {}, slices: {}, distances: [], locations: [], types: {}, definitions: {} };
+  : { corpora: [], systems: [], looks: [], outcomes: {}, mismatches: {}, slices: {}, distances: [], locations: [], types: {}, definitions: {}, categories: {} };
 
 /** Take words, looks or a whole report that a server told. */
 export function useData(told) {

@@ -15,12 +15,13 @@ function figureOf({ data: { documents } }, system, document, way) {
   return Object.fromEntries(Object.entries(counts).map(([name, ways]) => [name, ways[way][document]]));
 }
 
-/** What went wrong in a document, over all systems. */
-function errorsIn(held, document, way) {
+/** What went wrong in a document, over all systems; of one that was given mentions all errors are false negatives. */
+function errorsIn(held, document, way, kinds) {
   return held.about.systems.reduce((sum, _, system) => {
     const found = figureOf(held, system, document, way);
     if (!found) return sum;
-    return "n" in found ? sum + Math.round((found.n - found.right) * 1e4) / 1e4 : sum + found.fp + found.fn;
+    if ("n" in found) return kinds.includes("fn") ? sum + Math.round((found.n - found.right) * 1e4) / 1e4 : sum;
+    return kinds.reduce((both, kind) => both + found[kind], sum);
   }, 0);
 }
 
@@ -35,7 +36,7 @@ export function documentList(held, params) {
   const rows = every.filter((at) => (!section || section === "any" || documents.passages[at].some((each, place) => place % 3 === 0 && each === kind))
     && (!text || documents.id[at].toLowerCase().includes(text) || documents.title[at].toLowerCase().includes(text)));
   const keys = {
-    id: (at) => documents.id[at], errors: (at) => -errorsIn(held, at, way), differ: (at) => -documents.differ[at], mentions: (at) => -documents.mentions[at],
+    id: (at) => documents.id[at], errors: (at) => -errorsIn(held, at, way, ["fn", "fp"]), fn: (at) => -errorsIn(held, at, way, ["fn"]), fp: (at) => -errorsIn(held, at, way, ["fp"]), differ: (at) => -documents.differ[at], mentions: (at) => -documents.mentions[at],
     chars: (at) => -documents.chars[at],
   };
   const page = pageOf(held.ordered(`documents ${way}`, every.length, rows, sort, keys), params, (at) => documents.id[at]);

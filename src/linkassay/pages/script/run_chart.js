@@ -93,7 +93,8 @@ export function runChart(runs, { x, y, mark, linked }) {
   const shown = spec.data.values.map(({ run }) => runs.find(({ id }) => id === run));
   if (!shown.length) return h("p", { class: "empty" }, "No run that is shown has these numbers.");
   const systems = [...new Set(shown.map(({ row }) => row.label))];
-  return h("div", { class: "run-chart" }, chart({ kind: "chart", alt: title, systems, spec }, ""),
+  const numbers = () => [columns, shown.map((run) => [{ v: runName(run) }, ...columns.slice(1).map((column) => cellFor(column, run))])];
+  return h("div", { class: "run-chart" }, chart({ kind: "chart", alt: title, systems, spec, numbers }, ""),
     h("p", { class: "fine" }, `${shown.length} of ${runs.length} runs have ${mark === "bar" ? "this number" : "both numbers"}.`),
-    copyButtons(title, () => [columns, shown.map((run) => [{ v: runName(run) }, ...columns.slice(1).map((column) => cellFor(column, run))])]));
+    copyButtons(title, numbers));
 }

@@ -1,5 +1,7 @@
 // What is known of runs, as columns: what was run, what it cost, and figures: those kept with a run, and those computed.
 
+import { DATA, typeName } from "./dom.js";
+
 /** Columns that every run has. `form` says how values are written; what has an `interval` is drawn with it. */
 const KNOWN_COLUMNS = [
   { key: "system", label: "system", form: "text", of: ({ row }) => row.label },
@@ -22,9 +24,13 @@ const KNOWN_COLUMNS = [
 ];
 /** Those that are shown where nobody chose. */
 const USUAL = ["system", "corpus", "split", "leading", "task", "kb", "link", "memory", "finished"];
-/** What figures of systems that found mentions are called. */
-const FOUND_WORDS = { all_f1: "F1", all_p: "precision", all_r: "recall", ner_f1: "F1 of spans", ner_p: "precision of spans", ner_r: "recall of spans",
-  disamb_accuracy: "disambiguation accuracy", document_f1: "F1 of documents", all_macro_f1: "macro F1", all_macro_p: "macro precision", all_macro_r: "macro recall" };
+/** What figures of systems that found mentions are called: of what they are, what they say, and those that are neither. */
+const FOUND_AREAS = { all: "", entity: " without coreference", ner: " of spans", document: " of documents" };
+const FOUND_NUMBERS = { p: "precision", r: "recall", f1: "F1", tp: "true positives", fp: "false positives", fn: "false negatives" };
+const FOUND_WORDS = { disamb_accuracy: "disambiguation accuracy", disamb_errors: "wrong entities on right spans", disamb_total: "right spans", gold_nil: "NIL in gold" };
+const FOUND_FORM = /^(all|entity|ner|document)_(macro_)?(p|r|f1|tp|fp|fn)$/;
+/** Numbers of a category of errors. */
+const CATEGORY_FORM = /^(.+)_(errors|total|rate)$/;
 /** Of the many that one answer has of such systems, those that are shown at once; the others can be chosen. */
 const FOUND_FIRST = ["all_f1", "all_p", "all_r", "ner_f1", "disamb_accuracy"];
 const OF_FOUND = /^(?:all|ner|disamb|document|entity)_|^gold_nil$/;
@@ -43,9 +49,13 @@ export function runName({ row }) {
   return `${row.corpus}/${row.label}`;
 }
 
-/** A measure in words: "F1", "recall@1". */
+/** A measure in words: "F1", "recall@1", "wrong entity: demonym, rate". */
 export function measureWords(measure) {
-  return Object.hasOwn(FOUND_WORDS, measure) ? FOUND_WORDS[measure] : measure;
+  if (Object.hasOwn(FOUND_WORDS, measure)) return FOUND_WORDS[measure];
+  const [, area, macro, number] = FOUND_FORM.exec(measure) || [];
+  if (area) return `${macro ? "macro " : ""}${FOUND_NUMBERS[number]}${FOUND_AREAS[area]}`;
+  const [, category, what] = CATEGORY_FORM.exec(measure) || [];
+  return category && Object.hasOwn(DATA.categories, category) ? `${DATA.categories[category]}, ${what === "total" ? "of" : what}` : measure;
 }
 
 /**
@@ -71,9 +81,14 @@ function figureKey({ measure, slice, set, preset, under = "", hierarchy = "" }) 
   return ["=" + measure, slice === "all" ? "" : slice, set, preset, under, hierarchy].join("|").replace(/\|+$/, "");
 }
 
+/** A slice as the command line has it, but a type that is an id by its name. */
+function sliceWords(slice) {
+  return slice.startsWith("type=") ? `type=${typeName(slice.slice("type=".length))}` : slice;
+}
+
 function figureColumn({ measure, slice, set, preset, under, hierarchy }) {
   const words = hierarchy && measure === "coverage" ? "exact or underspecific" : measureWords(measure); // coverage is another measure
-  const label = [words, slice === "all" ? "" : slice, set, preset, under, hierarchy && `hierarchy ${hierarchy}`].filter(Boolean).join(", ");
+  const label = [words, slice === "all" ? "" : sliceWords(slice), set, preset, under, hierarchy && `hierarchy ${hierarchy}`].filter(Boolean).join(", ");
   const whole = WHOLE.test(measure);
   return { label, form: whole ? "weight" : hierarchy && STEPS.test(measure) ? "decimal" : "percent", interval: !whole };
 }

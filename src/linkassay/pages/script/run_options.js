@@ -72,6 +72,19 @@ export function scoreCommand(runs, state) {
   return ["linkassay score", ...runs.map(quoted), ...Object.entries(asked).flatMap(([key, value]) => [value].flat().filter(Boolean).map((each) => option(key, each)))].join(" ");
 }
 
+/**
+ * The commands for the figures that are shown before any are asked for: runs that found their mentions are headed by others.
+ * @param {any[]} runs @param {string} nil how NIL is handled in what is shown
+ */
+export function usualCommands(runs, nil) {
+  const of = (task) => runs.filter(({ row }) => (row.task === "found") === (task === OF_FOUND_ONES)).map(({ id }) => id);
+  const [given, found] = [of(OF_GIVEN), of(OF_FOUND_ONES)];
+  return [
+    ...(given.length ? [scoreCommand(given, NO_FIGURES)] : []),
+    ...(found.length ? [`${scoreCommand(found, { ...NO_FIGURES, task: OF_FOUND_ONES })}${nil ? ` --nil ${nil}` : ""}`] : []),
+  ].join("\n");
+}
+
 /** A measure with an average: `recall@1` becomes `recall(average=entities)@1`. */
 function averaged(measure, average) {
   const [, name, inner, rank] = /^([^(@]*)(?:\(([^)]*)\))?(.*)$/.exec(measure);

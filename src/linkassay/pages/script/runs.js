@@ -6,10 +6,11 @@ import { DATA, HOLDS_DATA, count, h, look, systemName, useData } from "./dom.js"
 import { isStopped } from "./feed.js";
 import { runChart } from "./run_chart.js";
 import { cellFor, groupedRuns, knownRuns, numericColumns, sortedRuns, runFilter, shownColumns } from "./run_columns.js";
-import { NO_FIGURES, commandBox, figureForm, figuresAsked, scoreCommand } from "./run_options.js";
+import { NO_FIGURES, commandBox, figureForm, figuresAsked, scoreCommand, usualCommands } from "./run_options.js";
 import { copyButtons, runMatrix, runTable } from "./run_table.js";
 
 const AGAIN = 10000; // milliseconds until new runs are looked for
+const RUNS_AT_ONCE = 40; // runs that one request for figures names
 const PLAIN = { find: "", regex: "", sort: "", group: "", hide: "", columns: "", show: "", figure: "leading", x: "link", y: "leading", mark: "", nil: "", compute: "", ...NO_FIGURES };
 const LOOKS = [["", "Table"], ["matrix", "Matrix"], ["chart", "Chart"]];
 
@@ -162,7 +163,7 @@ export const runsView = {
       const names = [...new Set(told.rows.map(({ label }) => label))].sort();
       if (!HOLDS_DATA) {
         const kept = [...DATA.systems.filter((name) => names.includes(name)), ...names.filter((name) => !DATA.systems.includes(name))];
-        useData({ systems: kept, looks: kept.map((_, at) => look(at)) });
+        useData({ systems: kept, looks: kept.map((_, at) => look(at)), types: Object.assign({}, ...told.kbs.map(({ types }) => types), DATA.types) });
       }
       known = null;
     }
@@ -258,12 +259,20 @@ export const runsView = {
       work?.abort();
       const control = work = new AbortController();
       const runs = runsAsked();
-      const told = await app.busy(place, app.feed.request("figures", { run: runs, ...figuresAsked(state) }, { signal: control.signal }).catch((error) => { if (isStopped(error) && control !== work) return null; throw error; }));
+      const told = await app.busy(place, figuresOfAll(runs, control.signal).catch((error) => { if (isStopped(error) && control !== work) return null; throw error; }));
       if (!told || closed) return;
-      computed = { rows: told.figures || told.rows, command: told.command, notes: told.notes };
+      computed = { rows: told.flatMap(({ figures, rows }) => figures || rows), notes: told.flatMap((each) => each.notes),
+        command: told.length === 1 ? told[0].command : scoreCommand(runs, state) };
       known = null;
       set({ compute: "1" });
       app.announce(`${count(computed.rows.length)} figures`);
+    }
+
+    /** Figures of many runs are asked for in parts: no request names them all. */
+    async function figuresOfAll(runs, signal) {
+      const [asked, answers] = [figuresAsked(state), []];
+      for (let at = 0; at < runs.length; at += RUNS_AT_ONCE) answers.push(await app.feed.request("figures", { run: runs.slice(at, at + RUNS_AT_ONCE), ...asked }, { signal }));
+      return answers;
     }
 
     function runsAsked() {
@@ -308,7 +317,9 @@ export const runsView = {
       form?.show(state, runs.filter(({ row }) => row.task === "found").map(({ id }) => id), answer.kbs.map(({ name }) => name));
       const asked = runsAsked();
       command.element.hidden = !asked.length;
-      command.show(state.compute && computed.command ? computed.command : scoreCommand(asked, state));
+      const usual = Object.entries(NO_FIGURES).every(([key, value]) => state[key] === value);
+      command.show(state.compute && computed.command ? computed.command
+        : usual ? usualCommands(passed.filter(({ id }) => asked.includes(id)), stamp) : scoreCommand(asked, state));
       notes.replaceChildren(...(state.compute ? computed.notes : []).map((note) => h("li", null, typeof note === "string" ? note : `${note.run}: ${note.note}`)));
     }
 

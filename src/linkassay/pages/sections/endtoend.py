@@ -11,15 +11,18 @@ from linkassay.errors import LinkassayError
 from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, Cell, behind_case, column
 from linkassay.pages.sections.leaderboard import explained, level
+from linkassay.pages.sections.slices import fold_words, folded, type_name
 from linkassay.scoring import Figure
 from linkassay.scoring.endtoend import CATEGORIES, Category, Row
-from linkassay.scoring.results import FIRST, Cohort, Way
+from linkassay.scoring.results import FIRST, Cohort, FoundMentions, Way
 from linkassay.tables import percent
 
 MEASURES = {"F1": "all_f1", "precision": "all_p", "recall": "all_r", "NER F1": "ner_f1", "NER precision": "ner_p",
             "NER recall": "ner_r", "disambiguation": "disamb_accuracy"}  # fmt: skip
 #: Counts of linking.
 OUTCOMES = {"TP": "all_tp", "FP": "all_fp", "FN": "all_fn"}
+#: Measures by entity type and kind of mention.
+BY_GROUP = ("F1", "precision", "recall")
 
 
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
@@ -45,8 +48,8 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     said += [blocks.text(f"Of words: {note}.") for note in {each.words_note for each in found.scored} if note]
     first = explained(cohort) if cohort.all_find_mentions else []
     return blocks.section("endtoend", [
-        blocks.choice("How cases are counted", ways), *first, chart, blocks.heading("Categories of errors"),
-        _categories(rows), *said,
+        blocks.choice("How cases are counted", ways), *first, chart, *_groups(cohort, found),
+        blocks.heading("Categories of errors"), _categories(rows), *said,
     ])  # fmt: skip
 
 
@@ -70,6 +73,44 @@ def _figures(way: Way, labels: Sequence[str], rows: Sequence[Row], tested: Seque
         ])  # fmt: skip
     table = blocks.table(f"End to end, {way}", columns, lines, sort=(1, True), kind="dense")
     return [table] if opens else [table, blocks.text(f"The cases are shown as {FIRST.preset} counts them.")]
+
+
+def _groups(cohort: Cohort, found: FoundMentions) -> list[Block]:
+    """By entity type, the most frequent first, small ones on request, and by kind of mention; where there are two."""
+    gold = {name: max(sum(row[m].value or 0 for m in ("all_tp", "all_fn")) for row in rows if row)
+            for name, rows in found.groups.items()}  # fmt: skip
+    types = sorted((name for name in gold if name.startswith("type=")), key=lambda name: -gold[name])
+    kinds = [name for name in gold if not name.startswith("type=")]
+    large, small = folded(types, gold)
+    shown: list[Block] = []
+    for title, names, rest in (("By entity type", large, small), ("By kind of mention", kinds, [])):
+        if len(names) < 2:
+            continue
+        options = {name: [_by_group(cohort, found, f"End to end, {title.lower()}: {name}", names, gold, measure)]
+                   for name in BY_GROUP for measure in [MEASURES[name]]}  # fmt: skip
+        if rest:
+            for name, made in options.items():
+                caption = f"End to end, by rare entity type: {name}"
+                table = _by_group(cohort, found, caption, rest, gold, MEASURES[name])
+                made.append(blocks.details(fold_words(len(rest)), [table]))
+        shown += [blocks.heading(f"{title} ({FIRST})"), blocks.choice("Measure", options)]
+    return shown
+
+
+def _by_group(
+    cohort: Cohort, found: FoundMentions, caption: str, names: Sequence[str], gold: Mapping[str, float], measure: str
+) -> Block:
+    columns = [column("mentions"), column("gold", "count"),
+               *(column(label, "percent", interval=True, system=label) for label in found.labels)]  # fmt: skip
+    lines = []
+    for name in names:
+        kind, _, of = name.partition("=")
+        said = cohort.type_name(type_name(name)) if kind == "type" else of
+        cells = [_cell(row[measure], behind_case(label, measure) | {"group": name}) if row else None
+                 for label, row in zip(found.labels, found.groups[name], strict=True)]  # fmt: skip
+        opened = behind_case(found.labels[0], "all_r") | {"group": name}
+        lines.append([said, {"v": gold[name], "open": opened}, *cells])
+    return blocks.table(caption, columns, lines, kind="dense")
 
 
 def _cell(figure: Figure, open_: Mapping[str, str] | None, **more: Any) -> Cell:

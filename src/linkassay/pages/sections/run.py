@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from itertools import starmap
 from typing import Any
 
 from linkassay.kbs import Kb
@@ -12,6 +13,11 @@ from linkassay.pages import blocks
 from linkassay.pages.blocks import Block, column
 from linkassay.runs import parameter_text
 from linkassay.scoring.results import Cohort
+
+#: What a run took → its column and how its values are written; what nobody measured, as of imported runs, has none.
+COSTS = {"index": ("index", "seconds"), "train": ("train", "seconds"), "link": ("link", "seconds"),
+         "cpu": ("CPU", "seconds"), "speed": ("mentions/s", "rate"), "memory": ("peak memory", "bytes")}  # fmt: skip
+_TERMS = {"speed": "speed", "cpu": "CPU", "memory": "peak memory"}
 
 
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
@@ -24,10 +30,11 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
              "left out, without gold id": min(map(cohort.without_id, range(len(cohort.scores))))}  # fmt: skip
     cards = [_card("Corpus", corpus | sizes), *(_card("Knowledge base", _kb(kb)) for kb in cohort.kbs.values()),
              _card("Machine and software", _machine(cohort))]  # fmt: skip
-    columns = [column("system"), column("parameters"), column("knowledge base"), column("index", "seconds"),
-               column("train", "seconds"), column("link", "seconds"), column("CPU", "seconds"),
-               column("mentions/s", "rate"), column("peak memory", "bytes"), column("documents failed", "count"),
-               column("finished"), column("run")]  # fmt: skip
+    measured = {name: title for name, title in COSTS.items()
+                if any(costs[name].value is not None for costs in cohort.costs)}  # fmt: skip
+    columns = [column("system"), column("parameters"), column("knowledge base"),
+               *starmap(column, measured.values()), column("documents failed", "count"), column("finished"),
+               column("run")]  # fmt: skip
     rows = []
     for label, score, costs in zip(cohort.labels, cohort.scores, cohort.costs, strict=True):
         run = score.run
@@ -38,14 +45,15 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block:
                 blocks.system(label),
                 given,
                 run.kb.removesuffix("@"),
-                *map(blocks.figure, costs.values()),
+                *(blocks.figure(costs[name]) for name in measured),
                 len(run.about.get("failures", [])),
                 finished,
                 run.key,
             ]
         )
     table = blocks.table("Systems as run", columns, rows, kind="dense")
-    return blocks.section("run", [{"kind": "cards", "cards": cards}, table])
+    absent = [term for name, term in _TERMS.items() if name not in measured]
+    return blocks.section("run", [{"kind": "cards", "cards": cards}, table], absent=absent)
 
 
 def _brief(value: Any) -> str:

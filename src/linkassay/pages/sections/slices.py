@@ -14,6 +14,8 @@ from linkassay.tables import points
 DRAWN = 6  # systems in the picture
 #: Types that are shown however small they are, and mentions below which others are shown on request only.
 MOST_TYPES, FEW_MENTIONS = 8, 20
+#: Terms that only these slices need.
+_TERMS = {"alias match": {"alias-match", "no-alias-match", "wrong-alias-match"}, "zero-shot": {"zero-shot"}}
 
 
 def types(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
@@ -23,16 +25,25 @@ def types(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     names = sorted(size, key=lambda name: -size[name])
     if len(names) < 2:
         return None
-    large = [name for at, name in enumerate(names) if at < MOST_TYPES or size[name] >= FEW_MENTIONS]
-    small = names[len(large) :]
+    large, small = folded(names, size)
     options = {}
     for m in LEADING:
         options[m] = [compared(cohort, f"By entity type: {m}", "type", large, m, names)]
         if small:
             rest = compared(cohort, f"By rare entity type: {m}", "type", small, m, names)
-            said = f"{len(small)} further type{'s' * (len(small) > 1)} of fewer than {FEW_MENTIONS} mentions"
-            options[m].append(blocks.details(said, [rest]))
+            options[m].append(blocks.details(fold_words(len(small)), [rest]))
     return blocks.section("types", [blocks.choice("Measure", options)])
+
+
+def folded(names: Sequence[str], size: Mapping[str, float]) -> tuple[Sequence[str], Sequence[str]]:
+    """Types, the largest first, in those that are shown and those that are shown on request."""
+    large = [name for at, name in enumerate(names) if at < MOST_TYPES or size[name] >= FEW_MENTIONS]
+    return large, names[len(large) :]
+
+
+def fold_words(number: int) -> str:
+    """What stands for types that are shown on request."""
+    return f"{number} further type{'s' * (number > 1)} of fewer than {FEW_MENTIONS} mentions"
 
 
 def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
@@ -40,7 +51,7 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     names = [name for name in cohort.slices["named"] if name not in SEEN_AND_UNSEEN]
     said = [blocks.text(f"{explanations.SLICES[name]}: {why}.") for name, why in cohort.not_sliced.items()]
     if not names:
-        return blocks.section("slices", said) if said else None
+        return blocks.section("slices", said, absent=("difference to all", *_TERMS)) if said else None
     certain = cohort.sure(names, LEADING[0])
     dots = []
     for name in names:
@@ -61,7 +72,9 @@ def section(cohort: Cohort, systems: Mapping[str, int]) -> Block | None:
     options = {m: [compared(cohort, f"By slice: {m}", "mentions", names, m)] for m in LEADING}
     tested = blocks.details("Tested as BioEL does", [_bioel(cohort, names)])
     remarks = blocks.remarks(figures.get(name, {}).get(LEADING[0]) for figures in cohort.figures for name in names)
-    return blocks.section("slices", [chart, *note, blocks.choice("Measure", options), *said, *remarks, tested])
+    absent = [term for term, of in _TERMS.items() if not of & set(names)]
+    shown = [chart, *note, blocks.choice("Measure", options), *said, *remarks, tested]
+    return blocks.section("slices", shown, absent=absent)
 
 
 def type_name(slice_: str) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from linkassay.scoring.endtoend.case_groups import GROUPINGS, MENTION_KINDS, case_groups_of
     from linkassay.scoring.endtoend.cases import Cases, judge
     from linkassay.scoring.endtoend.categories import CANDIDATES, NO_NIL, DisambiguationCategories, has_candidates
-    from linkassay.scoring.endtoend.category_table import CATEGORIES, Category
+    from linkassay.scoring.endtoend.category_table import CATEGORIES, EVERY, Category
     from linkassay.scoring.endtoend.columns import DocumentBatch
     from linkassay.scoring.endtoend.comparison import compare_runs_end_to_end
     from linkassay.scoring.endtoend.counts import Counts
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CANDIDATES",
     "CATEGORIES",
+    "EVERY",
     "FN",
     "FP",
     "GROUPINGS",

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from linkassay import store
 from linkassay.runs import Run
+from linkassay.scoring.disambiguation.document_sums import ALL
 from linkassay.scoring.endtoend.comparison import compare_runs_end_to_end
 from linkassay.scoring.endtoend.decision_matrix import MODES
 from linkassay.scoring.endtoend.figures import Row, endtoend_figures, rows_of
@@ -34,6 +35,8 @@ class Way(NamedTuple):
 
 #: What systems are ranked by.
 FIRST = Way("fair", "ignored")
+#: Slices that all cases are in.
+_GROUPED = ("type", "mention-kind")
 #: Formats whose files say what a system found in whole texts.
 _OF_WHOLE_TEXTS = ("elevant", "simple-jsonl")
 
@@ -77,6 +80,14 @@ class FoundMentions:
         for preset in self._presets:
             found |= _figures(score_runs_end_to_end(self.runs, preset=preset), self._keep)
         return found
+
+    @cached_property
+    def groups(self) -> dict[str, list[Row | None]]:
+        """By entity type and kind of mention, as slices: of each system its figures in the first way, or None."""
+        scored = score_runs_end_to_end(self.runs, preset=FIRST.preset, by=_GROUPED)
+        rows = rows_of(endtoend_figures(scored, [FIRST.nil], keep=self._keep))
+        found = {(run, name): row for (_, run, _, name, _), row in rows.items() if name != ALL}
+        return {name: [found.get((run.key, name)) for run in self.runs] for name in dict.fromkeys(n for _, n in found)}
 
     @cached_property
     def against_best(self) -> list[Figure | None]:
