@@ -111,7 +111,7 @@ def test_the_recall_that_is_told_is_what_a_slow_search_finds() -> None:
         right += int((scores[numbers != number][:10] >= tenth - SAME).sum())
     assert facts.recall_at_10 == round(right / 2560, 4)
     assert 0.97 < facts.recall_at_10 <= 1
-    assert 1 <= facts.lists_searched < facts.lists == 128
+    assert 1 <= facts.lists_searched < facts.lists == 256
     # With half as many lists those by which it was chosen would not have been found.
     made.facts = facts._replace(lists_searched=facts.lists_searched // 2)
     fewer = np.sort(np.random.default_rng(23).choice(2500, 512, replace=False))[::2]
@@ -224,7 +224,7 @@ def test_dense_alias_by_lists(tiny: Path) -> None:
     """On so few names the lists lose next to nothing; `prepare` and run tell how much, and two workers do the same."""
     model = ["--model", str(tiny)]
     said = command("prepare", "sapbert", "--kb", "mini", *model, "--option", "nearest=faiss")
-    assert "; lists 128, lists_searched " in said
+    assert "; lists 256, lists_searched " in said
     assert ", nearest faiss, recall_at_10 0.9" in said
     [folder] = (store.home() / "linkers").iterdir()
     lists = (folder / "lists.faiss").read_bytes()

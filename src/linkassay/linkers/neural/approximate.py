@@ -204,7 +204,7 @@ def _recall(nearest: Sequence[Scores], found: Sequence[Scores]) -> float:
 def _lists_of(vectors: Nearest) -> Any:
     faiss = _faiss()
     names, width = len(vectors), vectors.width
-    number = min(_LISTS, 2 ** max(0, round(np.log2(2 * names**0.5))), names)
+    number = min(_LISTS, 2 ** max(0, round(np.log2(4 * names**0.5))), names)
     index = faiss.IndexIVFScalarQuantizer(
         faiss.IndexFlatIP(width), width, number, faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT, False
     )
