@@ -1,4 +1,4 @@
-"""Measures SPEED-1 to SPEED-17: whole commands beside their peers, in turns; prints a table, held or not.
+"""Measures SPEED-1 to SPEED-18: whole commands beside their peers, in turns; prints a table, held or not.
 
 python -m bench [PART …]                  measure all parts, or some; the figures are kept in build/benchmarks.json
 python -m bench --write docs/benchmarks.md          also write all that is kept there as a page
@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bench import endtoend, explorer, hierarchy, intervals, kb, linkers, measure, scoring, serve, start, wic
+from bench import endtoend, explorer, hierarchy, intervals, kb, linkers, measure, neural, scoring, serve, start, wic
 from bench.measure import NotAtHandError, Row
 
 #: Part → its rows; the flag asks for the large ones too.
@@ -30,6 +30,8 @@ PARTS: dict[str, Callable[[bool], list[Row]]] = {
     "kb": kb.rows,
     "dbsnp": lambda large: kb.dbsnp_rows() if large else [],
     "linkers": lambda _: linkers.rows(),
+    "neural": lambda _: neural.rows(),
+    "umls": lambda large: neural.umls_rows() if large else [],
     "hierarchy": lambda _: hierarchy.rows(),
     "wic": lambda _: wic.rows(),
     "serve": lambda _: serve.rows(),
@@ -37,7 +39,7 @@ PARTS: dict[str, Callable[[bool], list[Row]]] = {
 
 _ABOUT = """# Benchmarks
 
-Targets are [SPEED-1 to SPEED-17](definitions/speed.md); this is written by `python -m bench --write
+Targets are [SPEED-1 to SPEED-18](definitions/speed.md); this is written by `python -m bench --write
 docs/benchmarks.md`, `make bench` only prints it.
 
 - A row is a whole command, from Enter to its end, if it does not say *inner function*. CPU seconds and memory are of
@@ -89,7 +91,9 @@ def main() -> None:
         "--json", type=Path, default=measure.ROOT / "build" / "benchmarks.json", help="where figures are kept"
     )
     parser.add_argument("--write", type=Path, metavar="FILE.md", help="write all figures that are kept as a page")
-    parser.add_argument("--large", action="store_true", help="also 20 M names and 5 M dbSNP records (half an hour)")
+    parser.add_argument(
+        "--large", action="store_true", help="also 20 M names, 5 M dbSNP records and a UMLS of 4 M concepts (an hour)"
+    )
     parser.add_argument("--no-parts", action="store_true", help="measure nothing")
     parser.add_argument(
         "--calibrate", action="store_true", help="only print what REFERENCE in bench/measure.py would be"

@@ -30,6 +30,82 @@ _SPECIES = "alis ana anum ata ensis eri escens ica icola ii ina inus ior oides o
 _CLASSES = ["synonym", "authority", "common name", "equivalent name", "misspelling", "includes", "type material"]
 _RANKS = ["species", "species", "species", "species", "no rank", "genus", "subspecies", "family", "strain", "order"]
 
+_COURSE = (
+    "acute;chronic;recurrent;congenital;juvenile;familial;idiopathic;secondary;primary;severe;mild;benign;malignant;"
+    "bilateral;left;right;diffuse;focal;hereditary;postoperative;drug-induced;viral;bacterial;autoimmune;neonatal;"
+    "gestational;sporadic;progressive;transient;metastatic"
+).split(";")
+_PLACE = (
+    "renal;hepatic;cardiac;pulmonary;gastric;colonic;cerebral;spinal;retinal;corneal;dermal;muscular;bone;femoral;"
+    "tibial;humeral;cervical;thoracic;lumbar;pancreatic;splenic;thyroid;adrenal;pituitary;ovarian;uterine;prostatic;"
+    "testicular;bladder;biliary;esophageal;duodenal;ileal;rectal;nasal;laryngeal;tracheal;bronchial;pleural;"
+    "pericardial;mitral;aortic;venous;arterial;lymphatic;bone marrow;optic nerve;vagus nerve;inner ear;skin"
+).split(";")
+_DISORDER = (
+    "carcinoma;adenoma;fracture;stenosis;insufficiency;infection;inflammation;hemorrhage;thrombosis;infarction;edema;"
+    "atrophy;hypertrophy;dysplasia;fibrosis;necrosis;abscess;cyst;ulcer;rupture;dislocation;neoplasm;sarcoma;lymphoma;"
+    "anomaly;obstruction;perforation;calcification;degeneration;dystrophy;ischemia;aneurysm;fistula;prolapse;pain;"
+    "injury;transplantation;biopsy;resection;repair"
+).split(";")
+_NOTE = (
+    ";, initial encounter;, subsequent encounter;, sequela;, unspecified;, stage I;, stage II;, stage III;, grade 1;"
+    ", grade 2;, in remission;, type 1;, type 2;, with complication;, without complication; (disorder); (procedure);"
+    " (finding);, adult;, child;, with fever;, in pregnancy;, of unknown origin;, confirmed;, suspected"
+).split(";")
+_CAUSE = (
+    "; due to trauma; due to radiation; due to alcohol; due to infection; due to surgery; caused by fungus; in diabetes"
+    "; in renal failure; in old age; after vaccination; associated with obesity; following stroke; complicating labor"
+    "; without symptoms; with pain; with anemia; with shock; by computed tomography; by ultrasound; under treatment"
+).split(";")
+
+
+def umls(folder: Path, concepts: int = 4_000_000, seed: int = 1) -> None:
+    """`MRCONSO`, `MRSTY`, `MRREL` and `MRCUI`: two names for a concept, a parent, one retired for twenty that are not.
+
+    Half of the names are of words of medicine, half of organisms that there are not.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    random = np.random.default_rng(seed)
+    what = pa.array([f"{course} {place} " for course in _COURSE for place in _PLACE])
+    phrase = pa.array([f"{disorder}{cause}{note}" for disorder in _DISORDER for cause in _CAUSE for note in _NOTE])
+    genera, epithets = _words(_START, _MIDDLE, _GENUS), _words(_MIDDLE, _MIDDLE, _SPECIES)
+    types, sources = pa.array([f"T{n:03d}" for n in range(1, 128)]), pa.array(["MSH", "SNOMEDCT_US", "NCI", "MTH"])
+    with (folder / "MRCONSO.RRF").open("wb") as file:
+        atoms = 0
+        for begin, end in _chunks(1, concepts + 1):
+            names = 1 + random.integers(0, 3, end - begin)
+            ids = np.repeat(np.arange(begin, end), names)
+            first = pa.array(np.diff(ids, prepend=0) > 0)
+            number = _text(np.arange(atoms, atoms := atoms + len(ids)))
+            medical = pc.binary_join_element_wise(_pick(what, random, len(ids)), _pick(phrase, random, len(ids)), "")
+            natural = pc.binary_join_element_wise(
+                _pick(genera, random, len(ids)), _pick(epithets, random, len(ids)), " "
+            )
+            name = pc.if_else(pa.array(ids % 2 == 0), medical, natural)
+            file.write(_lines(
+                _cui(ids), "|ENG|", pc.if_else(first, "P", "S"), "|L", number, "|PF|S", number, "|Y|A", number, "||||",
+                _pick(sources, random, len(ids)), "|", pc.if_else(first, "PT", "SY"), "|", number, "|", name,
+                "|0|N||\n",
+            ))  # fmt: skip
+    with (folder / "MRSTY.RRF").open("wb") as file:
+        for begin, end in _chunks(1, concepts + 1):
+            ids = np.arange(begin, end)
+            file.write(_lines(_cui(ids), "|", _pick(types, random, len(ids)), "|A1|Made up|AT", _text(ids), "||\n"))
+    with (folder / "MRREL.RRF").open("wb") as file:
+        for begin, end in _chunks(2, concepts + 1):
+            ids = np.arange(begin, end)
+            parents = _cui(np.maximum(1, (ids * random.uniform(0.3, 0.95, len(ids))).astype(int)))
+            number = _text(ids)
+            file.write(_lines(_cui(ids), "||CUI|PAR|", parents, "||CUI||R", number, "||MSH|MSH|||N||\n"))
+    with (folder / "MRCUI.RRF").open("wb") as file:
+        for begin, end in _chunks(concepts + 1, concepts + 1 + concepts // 20):
+            new = _cui(random.integers(1, concepts + 1, end - begin))
+            gone = pa.array(random.random(end - begin) < 0.3)
+            file.write(_lines(
+                _cui(np.arange(begin, end)), "|2020AA|", pc.if_else(gone, "DEL", "SY"), "|||",
+                pc.if_else(gone, "", new), "|", pc.if_else(gone, "", "Y"), "|\n",
+            ))  # fmt: skip
+
 
 def taxonomy(folder: Path, names: int = 2_000_000, merged: int = 400_000, seed: int = 1) -> None:
     """`names.dmp`, `nodes.dmp` and `merged.dmp`: two taxa for every three names, a tree about 30 deep."""
@@ -182,6 +258,10 @@ def _text(numbers: np.ndarray) -> pa.Array:
     return pa.array(numbers).cast(pa.string())
 
 
+def _cui(numbers: np.ndarray) -> pa.Array:
+    return pc.binary_join_element_wise("C", pc.utf8_lpad(_text(numbers), 7, "0"), "")
+
+
 def _lines(*parts: pa.Array | str) -> memoryview:
     """The parts of each line joined; an Arrow array of texts is these lines one after the other already."""
     joined = pc.binary_join_element_wise(*parts, "")
@@ -190,15 +270,17 @@ def _lines(*parts: pa.Array | str) -> memoryview:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kind", choices=["taxonomy", "dbsnp"])
+    parser.add_argument("kind", choices=["taxonomy", "dbsnp", "umls"])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("size", type=int, help="number of names, or of records")
+    parser.add_argument("size", type=int, help="number of names, of records, or of concepts")
     options = parser.parse_args()
     begin = time.perf_counter()
     if options.kind == "taxonomy":
         taxonomy(options.folder, options.size, options.size // 5)
-    else:
+    elif options.kind == "dbsnp":
         dbsnp(options.folder, options.size)
+    else:
+        umls(options.folder, options.size)
     size = sum(path.stat().st_size for path in options.folder.iterdir())
     print(f"{size:,} bytes in {time.perf_counter() - begin:.1f} s")
 

@@ -190,7 +190,7 @@ TOPICS = {
     "scoring/disambiguation": {"real", "slices_real"},
     "scoring/endtoend": {"biomedical", "elevant", "elevant_files"},
     "scoring/hierarchy": {"real"},
-    "serving": {"browser_server"},
+    "serving": {"browser_hostile", "browser_server"},
 }  # fmt: skip
 TESTS = Path(__file__).parent
 #: Folders that mirror no room: of other packages, and what tests use.

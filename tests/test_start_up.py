@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 HEAVY = {
-    "torch", "transformers", "safetensors", "pandas", "sklearn", "duckdb", "numpy", "pyarrow", "scipy", "numba",
-    "altair", "typer", "rich",
+    "torch", "transformers", "safetensors", "faiss", "pandas", "sklearn", "duckdb", "numpy", "pyarrow", "scipy",
+    "numba", "altair", "typer", "rich",
 }  # fmt: skip
 
 

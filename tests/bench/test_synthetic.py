@@ -10,6 +10,7 @@ from bench import synthetic
 from linkassay.files import expand_paths
 from linkassay.kbs.catalog.dbsnp import read_records
 from linkassay.kbs.catalog.ncbi_taxonomy import read_merged, read_names, read_nodes
+from linkassay.kbs.catalog.umls import read_concepts, read_relations, read_retired, read_types
 from linkassay.kbs.schema import KbReader
 
 
@@ -54,3 +55,20 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     synthetic.taxonomy(tmp_path / "c", names=1_000, merged=100, seed=4)
     one, two, three = ((tmp_path / folder / "names.dmp").read_bytes() for folder in "abc")
     assert one == two != three
+
+
+def test_umls(tmp_path: Path) -> None:
+    synthetic.umls(tmp_path / "a", concepts=2_000)
+    names = table(read_concepts, tmp_path / "a" / "MRCONSO.RRF", "names")
+    entities = table(read_concepts, tmp_path / "a" / "MRCONSO.RRF", "entities")
+    parents = table(read_relations, tmp_path / "a" / "MRREL.RRF", "parents")
+    history = table(read_retired, tmp_path / "a" / "MRCUI.RRF", "history")
+    types = table(read_types, tmp_path / "a" / "MRSTY.RRF", "entities")
+    assert (len(entities), len(types), len(parents), len(history)) == (2_000, 2_000, 1_999, 100)
+    assert 3_900 < len(names) < 4_100
+    assert sum(names["primary"].to_pylist()) == 2_000
+    assert len(set(names["name"].to_pylist())) > 3_900
+    known = {*entities["id"].to_pylist()}
+    assert {*parents["child"].to_pylist(), *parents["parent"].to_pylist(), *types["id"].to_pylist()} <= known
+    assert set(history["new"].to_pylist()) <= known | {""}
+    assert not set(history["old"].to_pylist()) & known

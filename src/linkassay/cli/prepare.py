@@ -60,4 +60,5 @@ def prepare(
         return
     for row in rows:
         there = "" if row["fresh"] else " (there already; nothing to do)"
-        print(f"{row['name']}: {row['stage']}, {row['megabytes']:,.1f} MB, made in {row['seconds']:,.1f} s{there}")
+        made_in = f"{row['stage']}, {row['megabytes']:,.1f} MB, made in {row['seconds']:,.1f} s"
+        print(f"{row['name']}: {made_in}{'; ' if row['about'] else ''}{row['about']}{there}")

@@ -202,7 +202,7 @@ class StoredLinker(Linker, Protocol):
     """A linker that `stores`; one that `trains` besides has `store_training(files)` and `open_training(files)`, too."""
 
     def store_index(self, files: MappedFolder) -> None:
-        """Write what `prepare` made."""
+        """Write what `prepare` made; a record `about`, if there is one, is small facts that are shown with it."""
         ...
 
     def open_index(self, kb: Kb, files: MappedFolder) -> None:

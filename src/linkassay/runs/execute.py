@@ -129,6 +129,8 @@ def _add_predictions(
         record |= training_record(parts)
     if ready:
         record["prepared"] = [each.name for each in ready]
+    if told := {each.name: each.about["about"] for each in ready if "about" in each.about}:
+        record["about_prepared"] = told
     if linker_file(request.linker):
         record["linker_file"] = request.linker
     if request.ids:

@@ -190,12 +190,19 @@ def fill_folder(
             if store.unwritable(error):
                 raise
             raise ready.error(error) from error
+        told = _told(files)
         written = {file.name: _size_and_checksum(file) for file in sorted(temporary.iterdir())}
         costs = with_parts({**clock.laps, "peak_memory_bytes": memory.peak()}, map(Path, parts))
         (temporary / _COSTS).write_text(json.dumps(costs) + "\n", encoding="utf-8")
         store.write_manifest(
-            temporary, {**identity, "files": written, "bytes": sum(size for size, _ in written.values())}
+            temporary, {**identity, **told, "files": written, "bytes": sum(size for size, _ in written.values())}
         )
+
+
+def _told(files: store.MappedFolder) -> dict[str, Any]:
+    """What a linker has to tell of what it stored, if it does."""
+    about = files.record("about") if files.file("about", "json").is_file() else {}
+    return {"about": about} if about else {}
 
 
 def _whole(path: Path, *, checked: bool = False) -> dict[str, Any] | None:
@@ -235,6 +242,7 @@ def prepared_rows(found: Iterable[Prepared]) -> list[dict[str, Any]]:
             "kb": f"{each.about['kb']}@{each.about['kb_revision']}",
             "trained_on": ", ".join(each.about.get("trained_on", ())),
             "megabytes": each.about["bytes"] / 1e6,
+            "about": ", ".join(f"{name} {value}" for name, value in each.about.get("about", {}).items()),
             "seconds": sum(s for key, s in each.about["costs"].items() if key in ("index_seconds", "train_seconds")),
             "fresh": each.fresh,
         }

@@ -152,7 +152,8 @@ class MappedFolder:
         """A space of names of its own in the same folder."""
         return MappedFolder(self._path, f"{self._prefix}{name}.")
 
-    def _file(self, name: str, ending: str) -> Path:
+    def file(self, name: str, ending: str) -> Path:
+        """Where a file of another library belongs, which is to be checked when it is read."""
         return self._path / f"{self._prefix}{name}.{ending}"
 
     def put_array(self, name: str, values: NDArray[Any]) -> None:
@@ -160,13 +161,13 @@ class MappedFolder:
         values = np.ascontiguousarray(values)
         if values.dtype.hasobject:
             raise ValueError(f"{name}: objects would need a pickle")
-        with self._file(name, "npy").open("wb") as out:  # as `np.save` does, which does not say that the disk is full
+        with self.file(name, "npy").open("wb") as out:  # as `np.save` does, which does not say that the disk is full
             np.lib.format.write_array_header_1_0(out, np.lib.format.header_data_from_array_1_0(values))
             out.write(values.data)
 
     def array(self, name: str) -> NDArray[Any]:
         """An array that was written; who changes it changes a copy of their own."""
-        path = self._file(name, "npy")
+        path = self.file(name, "npy")
         try:
             found = np.load(path, mmap_mode="c", allow_pickle=False)
         except (OSError, ValueError, EOFError) as error:
@@ -207,8 +208,8 @@ class MappedFolder:
 
     def put_record(self, name: str, value: Any) -> None:
         """Write something small as JSON."""
-        self._file(name, "json").write_text(json.dumps(value, ensure_ascii=False) + "\n", encoding="utf-8")
+        self.file(name, "json").write_text(json.dumps(value, ensure_ascii=False) + "\n", encoding="utf-8")
 
     def record(self, name: str) -> Any:
         """Something small that was written."""
-        return read_json(self._file(name, "json"))
+        return read_json(self.file(name, "json"))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkassay.errors import UsageError
 from linkassay.kbs import Kb
@@ -59,9 +61,15 @@ class BioSyn(DenseAlias):
             self._sparse = SparseNames.of(self._entities.texts)
         return self._sparse
 
-    def _search_over(self, rows: list[Floats], learned: Texts) -> Nearest:
-        sparse = self._letters().with_further(learned) if len(learned) else self._letters()
-        return NearestByBoth(rows, sparse)
+    def _search_of(self, rows: list[Floats]) -> Nearest:
+        return NearestByBoth(rows, self._letters())
+
+    def _opened_search(self, rows: list[Floats], files: MappedFolder) -> Nearest:
+        return self._search_of(rows)
+
+    def _search_with(self, learned: dict[str, NDArray[Any]]) -> Nearest:
+        texts = Texts(learned["letters"], learned["begins"])
+        return NearestByBoth([*self._rows, learned["rows"]], self._letters().with_further(texts))
 
     def _questions(self, texts: Sequence[str]) -> Floats:
         return both(super()._questions(texts), self._letters(), texts, self._weight)
@@ -85,6 +93,6 @@ class NearestByBoth(Nearest):
         return asked[:, :width] @ block.T + by_letters.astype(np.float32)
 
     def _scores(self, vector: Vectors, numbers: Numbers) -> Scores:
-        width = self._parts[0].shape[1]
+        width = self.width
         by_letters: Scores = self._sparse.products(vector[None, width:], numbers)[0]
         return by_letters + super()._scores(vector[:width], numbers)

@@ -12,6 +12,13 @@ from numpy.typing import NDArray
 
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
+from linkassay.linkers.neural.approximate import (
+    Approximate,
+    opened_search,
+    require_search,
+    search_of,
+    store_search,
+)
 from linkassay.linkers.neural.encoder import Encoder, Floats
 from linkassay.linkers.neural.model_files import model_checksum, model_folder
 from linkassay.linkers.neural.nearest import Nearest, Numbers, Scores
@@ -23,6 +30,8 @@ from linkassay.store import MappedFolder, Texts
 SAPBERT = "cambridgeltl/SapBERT-from-PubMedBERT-fulltext"
 #: Names of a part: on a CPU ten seconds of work with a small model, a minute with a large one.
 PART = 4096
+#: Most parts: of each a file stays open, of which a process may often have 1024.
+PARTS = 512
 
 
 class DenseAlias:
@@ -35,13 +44,17 @@ class DenseAlias:
 
     def __init__(
         self, model: str = SAPBERT, model_sha256: str = "", device: str = "auto", training_names: bool = False,
-        pooling: str = "auto", precision: str = "float32", tokens: int = 25,
+        pooling: str = "auto", precision: str = "float32", tokens: int = 25, nearest: str = "auto",
     ) -> None:  # fmt: skip
-        """`training_names`: texts of training mentions are further names of what they mean."""
+        """`training_names`: texts of training mentions are further names of what they mean.
+
+        `nearest`: how names are searched, `exact`, by lists of `faiss`, or by these where there are very many.
+        """
+        require_search(nearest)
         if not isinstance(training_names, bool):
             raise UsageError(f"training_names is true or false, not {training_names!r}")
         self._model, self._checksum = model, model_sha256
-        self._made_with = (device, precision, pooling, tokens)
+        self._made_with, self._search = (device, precision, pooling, tokens), nearest
 
     @cached_property
     def _encoder(self) -> Encoder:
@@ -53,7 +66,7 @@ class DenseAlias:
     def parts(self, kb: Kb) -> int:
         """How many parts of its names there are."""
         self._begin(kb, NamedEntities.of(kb, "select lower(name) as text, id from names"))
-        return -(-len(self._entities.texts) // PART)
+        return -(-len(self._entities.texts) // self._part)
 
     def make_part(self, part: int, files: MappedFolder) -> None:
         """Write the vectors of some names."""
@@ -61,11 +74,13 @@ class DenseAlias:
 
     def join_parts(self, made: Sequence[MappedFolder]) -> None:
         """Go by the vectors of all parts."""
-        self._go_by([files.array("rows") for files in made])
+        rows = [files.array("rows") for files in made]
+        self._go_by(rows, self._search_of(rows))
 
     def prepare(self, kb: Kb, train: Iterable[Document]) -> None:
         """Do all of that here."""
-        self._go_by([self._vectors(part) for part in range(self.parts(kb))])
+        rows = [self._vectors(part) for part in range(self.parts(kb))]
+        self._go_by(rows, self._search_of(rows))
 
     def store_index(self, files: MappedFolder) -> None:
         """Write entities and vectors."""
@@ -73,11 +88,13 @@ class DenseAlias:
         files.put_record("parts", len(self._rows))
         for part, rows in enumerate(self._rows):
             files.put_array(f"rows{part}", rows)
+        store_search(self._nearest, files)
 
     def open_index(self, kb: Kb, files: MappedFolder) -> None:
         """Take them as they lie."""
         self._begin(kb, NamedEntities.opened(files), files)
-        self._go_by([files.array(f"rows{part}") for part in range(files.record("parts"))])
+        rows = [files.array(f"rows{part}") for part in range(files.record("parts"))]
+        self._go_by(rows, self._opened_search(rows, files))
 
     def train(self, documents: Iterable[Document]) -> None:
         """Let the texts of mentions be names of what they mean."""
@@ -148,12 +165,23 @@ class DenseAlias:
     def _begin(self, kb: Kb, entities: NamedEntities, files: MappedFolder | None = None) -> None:
         """Go by these entities, of an index that is made or opened from `files`."""
         self._entities, self._current = entities, kb.current
+        self._part = max(PART, -(-len(entities.texts) // PARTS))
 
     def _vectors(self, part: int) -> Floats:
-        return self._encoder.encode(self._entities.texts[part * PART : (part + 1) * PART])
+        return self._encoder.encode(self._entities.texts[part * self._part : (part + 1) * self._part])
 
-    def _go_by(self, rows: list[Floats]) -> None:
-        self._rows, self._nearest = rows, self._search_over(rows, Texts.of(()))
+    def _search_of(self, rows: list[Floats]) -> Nearest | Approximate:
+        return search_of(rows, self._search)
+
+    def _opened_search(self, rows: list[Floats], files: MappedFolder) -> Nearest | Approximate:
+        return opened_search(rows, files)
+
+    def _search_with(self, learned: dict[str, NDArray[Any]]) -> Nearest | Approximate:
+        """Over names and after them what was learned."""
+        return self._nearest.with_further(learned["rows"])
+
+    def _go_by(self, rows: list[Floats], nearest: Nearest | Approximate) -> None:
+        self._rows, self._nearest = rows, nearest
         self._learned: dict[str, NDArray[Any]] = {}
         self._known = len(self._nearest)
         #: How often training mentions meant each entity.
@@ -164,12 +192,7 @@ class DenseAlias:
         self._entities = self._entities.with_further(learned["starts"], learned["members"])
         for entity, count in zip(learned["members"], learned["counts"], strict=True):
             self._meant[self._entities.id(entity)] += int(count)
-        texts = Texts(learned["letters"], learned["begins"])
-        self._nearest = self._search_over([*self._rows, learned["rows"]], texts)
-
-    def _search_over(self, rows: list[Floats], learned: Texts) -> Nearest:
-        """Over the vectors of names, the last of them being of these texts if any were learned."""
-        return Nearest(rows)
+        self._nearest = self._search_with(learned)
 
     def _questions(self, texts: Sequence[str]) -> Floats:
         """What is searched for."""

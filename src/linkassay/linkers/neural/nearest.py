@@ -6,7 +6,7 @@ difference what else is asked, and equal vectors are equally near.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,26 @@ class Nearest:
     def __len__(self) -> int:
         return int(self._starts[-1])
 
+    @property
+    def width(self) -> int:
+        """How many numbers a vector has; 0 if there is none."""
+        return self._parts[0].shape[1] if self._parts else 0
+
+    def rows(self, numbers: Numbers) -> Vectors:
+        """The vectors of some numbers."""
+        part = np.searchsorted(self._starts, numbers, side="right") - 1
+        rows = [self._parts[p][n] for p, n in zip(part, numbers - self._starts[part], strict=True)]
+        return np.array(rows, dtype=np.float32).reshape(len(rows), self.width)
+
+    def with_further(self, rows: Vectors) -> Nearest:
+        """These and further ones, numbered after them."""
+        return Nearest([*self._parts, rows])
+
+    def beyond(self, count: int) -> Nearest:
+        """Those after the first `count`, numbered from 0."""
+        pairs = zip(self._starts.tolist(), self._parts)
+        return Nearest([part[max(0, count - start) :] for start, part in pairs])
+
     def search(
         self, asked: Vectors, top: int, allowed: NDArray[np.bool_] | None = None
     ) -> list[tuple[Numbers, Scores]]:
@@ -49,7 +69,7 @@ class Nearest:
     def _search(self, asked: Vectors, top: int, allowed: NDArray[np.bool_] | None) -> list[tuple[Numbers, Scores]]:
         numbers: list[NDArray[Any]] = [np.empty(0, dtype=np.int64)] * len(asked)
         scores: list[NDArray[Any]] = [np.empty(0, dtype=np.float32)] * len(asked)
-        for start, block in self._blocks():
+        for start, block in self.blocks():
             cosines = self._block_scores(asked, start, block)
             if allowed is not None:
                 cosines[:, ~allowed[start : start + len(block)]] = -np.inf
@@ -61,14 +81,16 @@ class Nearest:
                 scores[n] = np.concatenate([scores[n], row[likely]])
                 kept = scores[n] >= _least(scores[n], top)
                 numbers[n], scores[n] = numbers[n][kept], scores[n][kept]
-        return [self._exactly(vector, each, top) for vector, each in zip(asked, numbers, strict=True)]
+        return [self.exactly(vector, each, top) for vector, each in zip(asked, numbers, strict=True)]
 
-    def _blocks(self) -> Any:
+    def blocks(self) -> Iterator[tuple[int, Vectors]]:
+        """All vectors, a block at a time, and the number of its first."""
         for start, part in zip(self._starts.tolist(), self._parts):
             for at in range(0, len(part), _BLOCK):
                 yield start + at, part[at : at + _BLOCK]
 
-    def _exactly(self, vector: Vectors, numbers: Numbers, top: int) -> tuple[Numbers, Scores]:
+    def exactly(self, vector: Vectors, numbers: Numbers, top: int) -> tuple[Numbers, Scores]:
+        """The same for one vector among some numbers only."""
         scores = self._scores(vector, numbers)
         order = np.lexsort((numbers, -scores))
         return _tied(numbers[order], scores[order], top)
@@ -79,9 +101,7 @@ class Nearest:
 
     def _scores(self, vector: Vectors, numbers: Numbers) -> Scores:
         """Of one question with the vectors of these numbers, in double precision."""
-        part = np.searchsorted(self._starts, numbers, side="right") - 1
-        rows = np.array([self._parts[p][n] for p, n in zip(part, numbers - self._starts[part], strict=True)])
-        rows = rows.reshape(len(numbers), len(vector)).astype(np.float64)
+        rows = self.rows(numbers).reshape(len(numbers), len(vector)).astype(np.float64)
         scores: Scores = np.einsum("ij,j->i", rows, vector.astype(np.float64))
         return scores
 
