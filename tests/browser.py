@@ -86,6 +86,14 @@ def find_one(page: Any, selector: str) -> Any:
     return page.find_element("css selector", selector)
 
 
+def texts(page: Any, selector: str) -> list[str]:
+    """What a reader sees of each element that a selector picks, asked for at once; `.text` asks for one."""
+    script = (
+        "return [...document.querySelectorAll(arguments[0])].map(e => e.checkVisibility() ? e.innerText.trim() : '')"
+    )
+    return list(page.execute_script(script, selector))
+
+
 def find_button(page: Any, label: str, within: str = "") -> Any:
     """A button or a link by its name."""
     found = page.execute_script(
