@@ -24,6 +24,8 @@ settings.load_profile("ci" if os.environ.get("CI") else "new")
 ROOT = Path(__file__).resolve().parent.parent
 # What tests compile is kept for the next ones, and not in the home of who runs them.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / "build" / "compiled"))
+# Threads of a matrix product wait for each other in a loop: beside other tests that takes ten times as long as the work.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Stores wait for disks, many thousand times in all tests: what is temporary is in memory where there is such a place.
 _MEMORY = Path("/dev/shm")
 if "TMPDIR" not in os.environ and _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > 6 << 30:
