@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-#: Chromium needs `--no-sandbox` as root; the rest keeps it from touching the network by itself.
+#: Chromium needs `--no-sandbox` as root; the rest keeps it from touching the network by itself, and from drawing
+#: sixty pictures a second, without a graphics card, of something that moves to and fro while a job is done.
 FLAGS = (
     "--headless=new",
     "--disable-gpu",
@@ -19,6 +20,7 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--force-prefers-reduced-motion",
 )
 
 
