@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import io
 import os
@@ -25,6 +26,7 @@ _AT_ONCE = 1 << 17
 _opened: dict[Path, None] = {}
 #: The database of a process, by its number.
 _shared: dict[int, Any] = {}
+atexit.register(_shared.clear)  # or DuckDB says at the end of the program that it was left over
 
 
 class NewFile(io.FileIO):
