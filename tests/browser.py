@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-#: Chromium needs `--no-sandbox` as root; the rest keeps it from touching the network by itself.
+#: Chromium needs `--no-sandbox` as root; the rest keeps it from touching the network by itself, and from drawing
+#: sixty pictures a second, without a graphics card, of something that moves to and fro while a job is done.
 FLAGS = (
     "--headless=new",
     "--disable-gpu",
@@ -19,6 +20,7 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--force-prefers-reduced-motion",
 )
 
 
@@ -84,6 +86,14 @@ def find_all(page: Any, selector: str) -> list[Any]:
 def find_one(page: Any, selector: str) -> Any:
     """The first of them."""
     return page.find_element("css selector", selector)
+
+
+def texts(page: Any, selector: str) -> list[str]:
+    """What a reader sees of each element that a selector picks, asked for at once; `.text` asks for one."""
+    script = (
+        "return [...document.querySelectorAll(arguments[0])].map(e => e.checkVisibility() ? e.innerText.trim() : '')"
+    )
+    return list(page.execute_script(script, selector))
 
 
 def find_button(page: Any, label: str, within: str = "") -> Any:

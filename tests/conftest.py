@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import shutil
 import signal
@@ -24,6 +25,8 @@ settings.load_profile("ci" if os.environ.get("CI") else "new")
 ROOT = Path(__file__).resolve().parent.parent
 # What tests compile is kept for the next ones, and not in the home of who runs them.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / "build" / "compiled"))
+# Threads of a matrix product wait for each other in a loop, which beside other tests takes ten times their work.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Stores wait for disks, many thousand times in all tests: what is temporary is in memory where there is such a place.
 _MEMORY = Path("/dev/shm")
 if "TMPDIR" not in os.environ and _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > 6 << 30:
@@ -220,6 +223,13 @@ def get_kb(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[
     return get
 
 
+def pytest_collection_finish() -> None:
+    """What is there before the first test stays: nobody need look through it for garbage again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
 _skipped: list[str] = []
 
 
@@ -230,6 +240,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """With LINKASSAY_FAIL_ON_SKIP a skipped test is a failure: everything it needs is said to be there."""
+    gc.unfreeze()  # or libraries that look for what is left over at the end find it
     if os.environ.get("LINKASSAY_FAIL_ON_SKIP") and _skipped and not hasattr(session.config, "workerinput"):
         print("\nskipped although nothing may skip here:", *sorted(set(_skipped)), sep="\n  ")
         session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -13,7 +13,7 @@ from linkassay.explorer import embed
 from linkassay.pages.page_data import gather_page
 from linkassay.runs import Run
 from linkassay.scoring.results import Result
-from tests.browser import draw_charts, find_all, find_one, open_report, settle
+from tests.browser import draw_charts, find_one, open_report, settle, texts
 from tests.serving.test_server import running
 from tests.standins.name_spotter import spotted
 
@@ -57,7 +57,7 @@ def _shown(page: Any) -> dict[str, Any]:
     marks = "return [...document.querySelectorAll('.list [role=img]')].map(e => e.getAttribute('aria-label'))"
     return {
         "tally": find_one(page, ".tally").text, "where": find_one(page, ".where").text,
-        "rows": [each.text for each in find_all(page, ".list li")], "marks": page.execute_script(marks),
+        "rows": texts(page, ".list li"), "marks": page.execute_script(marks),
         "head": find_one(page, ".list-head").get_attribute("textContent"), "card": find_one(page, ".detail").text,
         "pages": find_one(page, ".pager").text,
     }  # fmt: skip

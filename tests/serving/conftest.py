@@ -57,13 +57,13 @@ def names(served_home: Path) -> dict[str, str]:
     return {path.name.rpartition("-")[0]: f"mini/{path.name}" for path in (served_home / "runs" / "mini").iterdir()}
 
 
-def wait_for(what: Callable[[], Any], seconds: float = 30.0) -> Any:
+def wait_for(what: Callable[[], Any], seconds: float = 30.0, pause: float = 0.02) -> Any:
     """What is true at last."""
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:
         if found := what():
             return found
-        time.sleep(0.02)
+        time.sleep(pause)
     raise AssertionError("it never came")
 
 

@@ -22,8 +22,8 @@ from tests.serving.test_server import running
 
 
 def wait_for(what: Callable[[], Any]) -> Any:
-    """What is true at last; jobs take long where others are at work."""
-    return patient(what, 90.0)
+    """What is true at last; jobs take long where others are at work, and each look at the page is work itself."""
+    return patient(what, 90.0, pause=0.1)
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -46,6 +47,43 @@ def test_connect_quotes_paths(tmp_path: Path) -> None:
     with store.Table(path, NUMBERS) as table:
         table.add((7,))
     assert store.connect({"t": [path]}).execute("select n from t").fetchall() == [(7,)]
+
+
+def test_connections_of_one_database_know_nothing_of_each_other(tmp_path: Path) -> None:
+    """Views of one name, tables and what is registered; a relation lives on without its connection."""
+    for number in (1, 2):
+        with store.Table(tmp_path / f"{number}.parquet", NUMBERS) as table:
+            table.add((number,))
+    first, second = (store.connect({"t": [tmp_path / f"{number}.parquet"]}) for number in (1, 2))
+    first.execute("create temp table kept as select n from t")
+    first.register("given", pa.table({"n": [3]}))
+    found = store.connect({"t": [tmp_path / "2.parquet"]}).sql("select n from t")
+    assert [each.execute("select n from t").fetchall() for each in (first, second)] == [[(1,)], [(2,)]]
+    for name in ("kept", "given"):
+        assert len(first.execute(f"select n from {name}").fetchall()) == 1
+        with pytest.raises(duckdb.CatalogException):
+            second.execute(f"select n from {name}")
+    assert found.fetchall() == [(2,)]
+
+
+def test_a_database_alone_has_settings_of_its_own() -> None:
+    asked = "select current_setting('threads')"
+    before = store.connect().execute(asked).fetchall()
+    alone = [store.connect(alone=True), store.connect(config={})]
+    for each in alone:
+        each.execute("set threads = 7")
+    assert [each.execute(asked).fetchall() for each in alone] == [[(7,)], [(7,)]]
+    assert store.connect().execute(asked).fetchall() == before
+
+
+def test_a_fork_has_a_database_of_its_own() -> None:
+    """The threads of the other one have stayed behind; a question to it would wait for them for ever."""
+    assert store.connect().execute("select 1").fetchall() == [(1,)]
+    pid = os.fork()
+    if pid == 0:
+        found = store.connect().execute("select sum(range) from range(1_000_000)").fetchall()
+        os._exit(found != [(499_999_500_000,)])
+    assert os.waitpid(pid, 0)[1] == 0
 
 
 def test_no_progress_bar_of_duckdb_gets_into_our_output() -> None:

@@ -72,7 +72,7 @@ def unseen_mentions(corpus: Corpus, kb: Kb | None = None) -> dict[str, str]:
     if kb is not None:
         connection.register("history", kb.connect().sql("select old, new from current").to_arrow_table())
         moved = "select old, list(new order by new) filter (new <> '') as now from history group by old"
-    connection.execute(f"create table moved as {moved}")
+    connection.execute(f"create temp table moved as {moved}")
     return dict(connection.execute(_UNSEEN).fetchall())
 
 

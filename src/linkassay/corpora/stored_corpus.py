@@ -233,7 +233,7 @@ class Corpus:
         """A DuckDB connection with the views `documents` and `mentions` (with its ids unnested: `gold_ids`)."""
         connection = self._tables()
         connection.execute(
-            "create view gold_ids as select distinct split, document, id as mention, text, type, "
+            "create temp view gold_ids as select distinct split, document, id as mention, text, type, "
             "unnest(flatten(gold)) as entity from mentions where parent = ''"
         )
         return connection
@@ -248,12 +248,12 @@ class Corpus:
         if self.type is not None:
             quoted = self.type.replace("'", "''")
             connection.execute(
-                "create table kept as with recursive tree(id) as ("
+                "create temp table kept as with recursive tree(id) as ("
                 "select id from all_mentions where parent = '' and "
                 f"list_contains(string_split(type, '|'), '{quoted}') union all "
                 "select m.id from all_mentions m join tree on m.parent = tree.id) select id from tree"
             )
-            connection.execute("create view mentions as select * from all_mentions semi join kept using (id)")
+            connection.execute("create temp view mentions as select * from all_mentions semi join kept using (id)")
         return connection
 
     def sql(self, query: str) -> list[tuple[Any, ...]]:

@@ -74,10 +74,9 @@ class Kb:
     def connect(self, further: Mapping[str, list[Path]] | None = None) -> Any:
         """A DuckDB connection with one view per table (KB-1), `lookup`, `current`, and any further files.
 
-        Without these it is one of many of a database that is opened once, which takes longer than most questions: what
-        is registered or temporary is its own.
+        What is registered or temporary is its own.
         """
-        return store.connect(self.files | dict(further)) if further else self._connection.cursor()
+        return store.connect(self.files | dict(further or {}))
 
     @cached_property
     def files(self) -> dict[str, list[Path]]:

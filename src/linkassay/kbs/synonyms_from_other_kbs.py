@@ -61,7 +61,7 @@ class _Borrower(Kb):
         connection.register("borrowed", self._borrowed)
         for table, columns in (("names", 'id, name, kind, "primary", key'), ("lookup", "key, id")):
             connection.execute(f"alter view {table} rename to own_{table}")
-            connection.execute(f"create view {table} as select {columns} from own_{table} "
+            connection.execute(f"create temp view {table} as select {columns} from own_{table} "
                                f"union all select distinct {columns} from borrowed")  # fmt: skip
         return connection
 

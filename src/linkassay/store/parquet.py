@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import io
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,6 +24,9 @@ _AT_ONCE = 1 << 17
 
 #: The files that this process has opened, so that it can be said which of them is damaged.
 _opened: dict[Path, None] = {}
+#: The database of a process, by its number.
+_shared: dict[int, Any] = {}
+atexit.register(_shared.clear)  # or DuckDB says at the end of the program that it was left over
 
 
 class NewFile(io.FileIO):
@@ -213,16 +218,29 @@ class _Into:
         """Nothing waits to be written."""
 
 
-def connect(views: Mapping[str, list[Path]] | None = None, config: Mapping[str, Any] | None = None) -> Any:
-    """A DuckDB connection in memory with one view per name over Parquet files; `config` is that of DuckDB."""
+def connect(
+    views: Mapping[str, list[Path]] | None = None, config: Mapping[str, Any] | None = None, *, alone: bool = False
+) -> Any:  # fmt: skip
+    """A DuckDB connection in memory with one view per name over Parquet files.
+
+    All are of one database, since opening one takes longer than most questions: whatever is created has to be
+    temporary, and so is of its connection only; settings are of all. With `config`, DuckDB's, or `alone` it has a
+    database of its own.
+    """
     import duckdb
 
-    connection = duckdb.connect(config=dict(config or {}))
+    if config is not None or alone:
+        connection = duckdb.connect(config=dict(config or {}))
+    else:
+        pid = os.getpid()  # after a fork the threads of the other process's database are missing
+        if pid not in _shared:
+            _shared[pid] = duckdb.connect()
+        connection = _shared[pid].cursor()
     with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets it is off and cannot be set
         connection.execute("set enable_progress_bar = false")  # it would go to our standard output
     for name, paths in (views or {}).items():
         _opened.update(dict.fromkeys(paths))
         quoted = ", ".join("'" + str(p).replace("'", "''") + "'" for p in paths)
         by_name = ", union_by_name = true" if len(paths) > 1 else ""  # splits of older versions may lack a column
-        connection.execute(f'create view "{name}" as select * from read_parquet([{quoted}]{by_name})')
+        connection.execute(f'create temp view "{name}" as select * from read_parquet([{quoted}]{by_name})')
     return connection

@@ -114,7 +114,7 @@ def test_time_is_bounded(mini: Score, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_locked_connection_stays_locked(tmp_path: Path) -> None:
-    connection = store.connect()
+    connection = store.connect(alone=True)
     conditions.lock(connection)
     for statement in (
         "set memory_limit = '1TB'",

@@ -169,7 +169,7 @@ def merge(
 def _database(target: Path, spill: Path) -> Iterator[Any]:
     """A connection to the tables that are written, with a bound on its memory."""
     views = {name: [target / f"{name}.parquet"] for name in ("entities", "names", "parents", "history", "xrefs")}
-    with store.connect(views | {"staged_foreign": [spill / "foreign.parquet"]}) as connection:
+    with store.connect(views | {"staged_foreign": [spill / "foreign.parquet"]}, alone=True) as connection:
         connection.execute(f"set memory_limit = '{MEMORY}'")
         connection.execute("set preserve_insertion_order = true")
         connection.execute(f"set temp_directory = '{_quoted(spill)}'")
@@ -341,7 +341,7 @@ def _one_primary(names: pa.Table) -> tuple[pa.Table, pa.Array]:
 def _joined(entities: pa.Table) -> pa.Table:
     if firsts(entities, ("id",)).all():
         return entities
-    with store.connect() as connection:
+    with store.connect(alone=True) as connection:
         connection.execute("set threads = 1")
         connection.register("several", entities)
         return connection.sql(_JOINED_ENTITIES).to_arrow_table().cast(SCHEMAS["entities"])

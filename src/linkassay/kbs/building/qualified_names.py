@@ -36,7 +36,7 @@ def qualified(shards: Iterable[Path], target: Path, keys: Callable[[pa.ChunkedAr
     shards = list(shards)
     with store.new_folder(target, lasting=False) as folder:
         staging = Staging(folder)
-        with store.connect() as connection:
+        with store.connect(alone=True) as connection:
             spill = str(folder / "spill").replace("'", "''")
             connection.execute(f"set memory_limit = '{MEMORY}'; set temp_directory = '{spill}'")
             for table in ("names", "entities"):

@@ -114,7 +114,7 @@ def _refuse(name: str, part: dict[str, Any]) -> None:
 
 @lru_cache(maxsize=1)
 def _parser() -> Any:
-    connection = store.connect()
+    connection = store.connect(alone=True)
     lock(connection)
     return connection
 

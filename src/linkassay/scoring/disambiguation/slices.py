@@ -246,7 +246,7 @@ class Slices:
     @cached_property
     def _connection(self) -> Any:
         items = self._items
-        connection = store.connect()
+        connection = store.connect(alone=True)
         sizes = np.zeros(len(items), dtype=bool)
         members = np.bincount(items.gold.member_alternative, minlength=len(items.gold.alternative_item))
         np.logical_or.at(sizes, items.gold.alternative_item, members > 1)
