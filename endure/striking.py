@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -77,6 +78,7 @@ def _struck(
 
     def work() -> int:
         commands.enter(place)
+        signal.signal(number, lambda *_: None)  # one that comes when all is done is too late
         with watched(place, change):
             return commands.call(verbs.filled(verbs.VERBS[verb], place, folder))
 

@@ -85,7 +85,7 @@ def test_the_notebook(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert {"text/html", "image/svg+xml"} <= {kind for output in outputs for kind in output.get("data", ())}
     assert [output for output in outputs if output.output_type == "error"] == []
     verbs = {verb for cell in cells for verb in re.findall(r"linkassay\.(\w+)\(", cell.source)}
-    assert verbs >= {*linkassay.__all__} - {"bench", "get", "linker", "report", "run"}
+    assert verbs >= {*linkassay.__all__} - {"bench", "get", "linker", "report", "run", "train"}
     said = "".join(output.get("text", "") or output.get("data", {}).get("text/html", "") for output in outputs)
     for shown in ("or let it be with --allow-leak", "genes was trained on 14 of the 14 documents linked",
                   "<td>matched name</td>", "<td>length of the primary name</td>"):  # fmt: skip

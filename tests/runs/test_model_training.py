@@ -103,6 +103,8 @@ def test_sapbert_learns_from_names_alone(tiny: Path, tmp_path: Path) -> None:
         (["train", "biosyn"], "biosyn is trained on a corpus"),
         (["train", "biosyn", "mini", "--option", "round=3"], "biosyn trains with no option 'round'; it has batch, c"),
         (["train", "biosyn", "mini", "--option", "rounds=few"], "rounds is a whole number, not 'few'"),
+        (["train", "biosyn", "mini", "--option", "pooling=3"], "pooling is a text, not 3"),
+        (["train", "biosyn", "mini", "--option", "species=1"], "species is true or false, not 1"),
         (["train", "biosyn", "mini", "--option", "rate=0"], "rate must be more than 0"),
         (["train", "biosyn", "mini", "--option", "decay=-1"], "decay cannot be negative"),
         (["train", "biosyn", "mini", "--option", "dense_share=2"], "dense_share is a part of the candidates"),
@@ -123,7 +125,7 @@ def test_what_cannot_be_is_said_and_nothing_is_written(
 
 def test_a_damaged_card_is_an_error(tiny: Path, tmp_path: Path) -> None:
     out = tiny_model(tmp_path / "own")
-    (out / "linkassay.json").write_text('{"trained_on": 3}')
+    (out / "training.json").write_text('{"trained_on": 3}')
     assert "is not as linkassay train writes it" in str(command("link", "sapbert", "mini", "--model", out))
 
 

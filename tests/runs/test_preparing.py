@@ -221,7 +221,9 @@ def test_a_process_of_its_own_says_what_is_wrong(keeper: type[Keeper], monkeypat
 
 
 def test_linkers_that_keep_nothing() -> None:
-    with pytest.raises(UsageError, match=r"'exact' keeps nothing that could be prepared; those that do: fuzzy, "):
+    with pytest.raises(
+        UsageError, match=r"'exact' keeps nothing that could be prepared; those that do: biosyn, fuzzy, "
+    ):
         linkassay.prepare("exact", kb="mini")
     with pytest.raises(UsageError, match="--train-on is for linkers that learn; 'tfidf' does not"):
         linkassay.prepare("tfidf", kb="mini", train_on="mini")

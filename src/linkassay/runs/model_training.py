@@ -203,9 +203,10 @@ def _options(recipe_class: Any, request: TrainRequest) -> dict[str, Any]:
     for name, value in request.options.items():
         if name not in usual:
             raise UsageError(f"{request.family} trains with no option {name!r}; it has {', '.join(sorted(usual))}")
-        wanted = (int, float) if isinstance(usual[name], float) else type(usual[name])
-        if isinstance(value, bool) or not isinstance(value, wanted):
-            kind = {str: "a text", int: "a whole number"}.get(type(usual[name]), "a number")
+        kind_of = type(usual[name])
+        fits = isinstance(value, (int, float) if kind_of is float else kind_of)
+        if not fits or isinstance(value, bool) != (kind_of is bool):
+            kind = {bool: "true or false", str: "a text", int: "a whole number", float: "a number"}[kind_of]
             raise UsageError(f"{name} is {kind}, not {value!r}")
         if not isinstance(value, str) and value < 0:
             raise UsageError(f"{name} cannot be negative: {value}")

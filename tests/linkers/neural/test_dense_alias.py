@@ -112,6 +112,25 @@ def test_training_mentions_are_names_of_what_they_mean(home: Path, tiny: Path, t
     assert again.link(asked, 3) == answers
 
 
+def test_species_tell_apart_what_has_the_same_primary_name(home: Path, tiny: Path) -> None:
+    """Only primary names that several entities have, and only where there is a species."""
+    kb = knowledge(
+        {"t:1": ["TYPE", "skin"], "t:2": ["Type", "skin"], "t:3": ["breast", "type"], "t:4": ["type"]},
+        t1={"foreign": "ncbitaxon:9606"}, t2={"foreign": "ncbitaxon:10090"}, t3={"foreign": "ncbitaxon:9606"},
+    )  # fmt: skip
+    linker = DenseAlias(str(tiny), species=True)
+    linker.prepare(kb, ())
+    found = {text: sorted(map(linker._entities.id, linker._entities.members(n)))
+             for n, text in enumerate(linker._entities.texts)}  # fmt: skip
+    assert found == {
+        "type ncbitaxon:9606": ["t:1"], "type ncbitaxon:10090": ["t:2"], "type": ["t:3", "t:4"],
+        "skin": ["t:1", "t:2"], "breast": ["t:3"],
+    }  # fmt: skip
+    assert linker.link([query("type ncbitaxon:10090")], 1)[0][0][0] == ("t:2",)
+    with pytest.raises(UsageError, match="species is true or false, not 'human'"):
+        DenseAlias(str(tiny), species="human")  # type: ignore[arg-type]
+
+
 def test_nothing_to_learn_and_nothing_to_know(home: Path, tiny: Path) -> None:
     linker = DenseAlias(str(tiny), training_names=True)
     linker.prepare(knowledge(KB), ())

@@ -33,9 +33,10 @@ class BioSyn(DenseAlias):
     def __init__(
         self, model: str = BIOSYN, model_sha256: str = "", device: str = "auto", training_names: bool = False,
         pooling: str = "auto", precision: str = "float32", tokens: int = 25, sparse_weight: float | None = None,
+        species: bool = False,
     ) -> None:  # fmt: skip
         """`sparse_weight`: what the cosine of letters counts for; as the model says, if it was trained so, else 1."""
-        super().__init__(model, model_sha256, device, training_names, pooling, precision, tokens)
+        super().__init__(model, model_sha256, device, training_names, pooling, precision, tokens, "exact", species)
         if isinstance(sparse_weight, bool) or not isinstance(sparse_weight, int | float | None):
             raise UsageError(f"sparse_weight is a number, not {sparse_weight!r}")
         self._given_weight = sparse_weight

@@ -19,6 +19,7 @@ from linkassay.linkers.neural.approximate import (
     search_of,
     store_search,
 )
+from linkassay.linkers.neural.embedded_names import embedded_names, name_form
 from linkassay.linkers.neural.encoder import Encoder, Floats
 from linkassay.linkers.neural.model_files import model_checksum, model_folder
 from linkassay.linkers.neural.nearest import Nearest, Numbers, Scores
@@ -45,16 +46,20 @@ class DenseAlias:
     def __init__(
         self, model: str = SAPBERT, model_sha256: str = "", device: str = "auto", training_names: bool = False,
         pooling: str = "auto", precision: str = "float32", tokens: int = 25, nearest: str = "auto",
+        species: bool = False,
     ) -> None:  # fmt: skip
         """`training_names`: texts of training mentions are further names of what they mean.
 
         `nearest`: how names are searched, `exact`, by lists of `faiss`, or by these where there are very many.
+        `species`: stands behind primary names that are not unique.
         """
         require_search(nearest)
-        if not isinstance(training_names, bool):
-            raise UsageError(f"training_names is true or false, not {training_names!r}")
+        for name, value in (("training_names", training_names), ("species", species)):
+            if not isinstance(value, bool):
+                raise UsageError(f"{name} is true or false, not {value!r}")
         self._model, self._checksum = model, model_sha256
         self._made_with, self._search = (device, precision, pooling, tokens), nearest
+        self._species = species
 
     @cached_property
     def _encoder(self) -> Encoder:
@@ -65,7 +70,7 @@ class DenseAlias:
 
     def parts(self, kb: Kb) -> int:
         """How many parts of its names there are."""
-        self._begin(kb, NamedEntities.of(kb, "select lower(name) as text, id from names"))
+        self._begin(kb, embedded_names(kb, self._species))
         return -(-len(self._entities.texts) // self._part)
 
     def make_part(self, part: int, files: MappedFolder) -> None:
@@ -197,8 +202,3 @@ class DenseAlias:
     def _questions(self, texts: Sequence[str]) -> Floats:
         """What is searched for."""
         return self._encoder.encode_each(texts)
-
-
-def name_form(text: str) -> str:
-    """A mention in the form of names."""
-    return " ".join(text.lower().split())

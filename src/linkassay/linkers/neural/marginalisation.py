@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from linkassay.errors import LinkassayError, UsageError
 from linkassay.kbs import Kb
 from linkassay.linkers.neural.biosyn import NearestByBoth, both
-from linkassay.linkers.neural.dense_alias import name_form
+from linkassay.linkers.neural.embedded_names import embedded_names, name_form
 from linkassay.linkers.neural.encoder import Encoder, Floats
 from linkassay.linkers.neural.model_files import SPARSE
 from linkassay.linkers.neural.sparse_names import SparseNames
 from linkassay.linkers.neural.training import Pace
-from linkassay.linkers.strings.named_entities import NamedEntities
 from linkassay.model import Document
 
 
@@ -40,7 +39,7 @@ class SynonymMarginalisation:
     def __init__(
         self, encoder: Encoder, kb: Kb, train: Iterable[Document], dev: Iterable[Document], *, seed: int,
         rounds: int = 4, batch: int = 16, candidates: int = 20, dense_share: float = 0.5, scale: float = 20.0,
-        sparse_weight: float = 0.0, sparse_rate: float = 0.01,
+        sparse_weight: float = 0.0, sparse_rate: float = 0.01, species: bool = False,
     ) -> None:  # fmt: skip
         """`dense_share` of the candidates come by the encoder; `scale`: what scores are times before the softmax."""
         import torch
@@ -49,7 +48,7 @@ class SynonymMarginalisation:
             raise UsageError(f"dense_share is a part of the candidates, from 0 to 1, not {dense_share!r}")
         self.rounds, self._batch, self._scale, self._seed = rounds, batch, scale, seed
         self._encoder = encoder
-        self._entities = NamedEntities.of(kb, "select lower(name) as text, id from names")
+        self._entities = embedded_names(kb, species)
         self._current, self._number = kb.current, self._entities.numbers()
         self._sparse = SparseNames.of(self._entities.texts)
         self._weight = torch.nn.Parameter(torch.tensor(float(sparse_weight)))

@@ -30,7 +30,7 @@ _FILES = (
 )  # fmt: skip
 _WHOLE, _INDEX, _PARTS = "model.safetensors", "model.safetensors.index.json", "model-*.safetensors"
 #: What `train` writes beside a model: how it came about. It changes nothing of what the model says.
-CARD = "linkassay.json"
+CARD = "training.json"
 _HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w.-]+)?")
 #: Seconds within which the hub must begin to answer.
 _PATIENCE = 10

@@ -11,9 +11,9 @@ import numpy as np
 
 from linkassay.errors import LinkassayError
 from linkassay.kbs import Kb
+from linkassay.linkers.neural.embedded_names import embedded_names
 from linkassay.linkers.neural.encoder import Encoder
 from linkassay.linkers.neural.training import Pace
-from linkassay.linkers.strings.named_entities import NamedEntities
 from linkassay.model import Document
 
 #: Weights of right and of wrong pairs, and the cosine that they are held against: those of SapBERT's own code.
@@ -30,11 +30,11 @@ class SelfAlignment:
     def __init__(
         self, encoder: Encoder, kb: Kb, train: Iterable[Document], dev: Iterable[Document], *, seed: int,
         epochs: int = 1, batch: int = 128, round_batches: int = 100, pairs_of_each: int = 50, margin: float = 0.2,
-        most_pairs: int = 0,
+        most_pairs: int = 0, species: bool = False,
     ) -> None:  # fmt: skip
         """`most_pairs`: so many of all that there are, drawn by chance; 0 for all. It learns from no documents."""
         self._encoder, self._batch, self._margin, self._seed = encoder, batch, margin, seed
-        self._entities = NamedEntities.of(kb, "select lower(name) as text, id from names")
+        self._entities = embedded_names(kb, species)
         self._pairs = self._drawn(pairs_of_each, most_pairs)
         if not len(self._pairs):
             raise LinkassayError("nothing to train on: no entity of the knowledge base has two names")

@@ -77,11 +77,12 @@ def _figures(way: Way, labels: Sequence[str], rows: Sequence[Row], tested: Seque
 
 def _groups(cohort: Cohort, found: FoundMentions) -> list[Block]:
     """By entity type, the most frequent first, small ones on request, and by kind of mention; where there are two."""
-    gold = {name: max(sum(row[m].value or 0 for m in ("all_tp", "all_fn")) for row in rows if row)
+    gold = {name: max((row["all_r"] for row in rows if row), key=lambda recall: recall.n)
             for name, rows in found.groups.items()}  # fmt: skip
-    types = sorted((name for name in gold if name.startswith("type=")), key=lambda name: -gold[name])
+    size = {name: recall.n for name, recall in gold.items()}
+    types = sorted((name for name in gold if name.startswith("type=")), key=lambda name: -size[name])
     kinds = [name for name in gold if not name.startswith("type=")]
-    large, small = folded(types, gold)
+    large, small = folded(types, size)
     shown: list[Block] = []
     for title, names, rest in (("By entity type", large, small), ("By kind of mention", kinds, [])):
         if len(names) < 2:
@@ -98,7 +99,7 @@ def _groups(cohort: Cohort, found: FoundMentions) -> list[Block]:
 
 
 def _by_group(
-    cohort: Cohort, found: FoundMentions, caption: str, names: Sequence[str], gold: Mapping[str, float], measure: str
+    cohort: Cohort, found: FoundMentions, caption: str, names: Sequence[str], gold: Mapping[str, Figure], measure: str
 ) -> Block:
     columns = [column("mentions"), column("gold", "count"),
                *(column(label, "percent", interval=True, system=label) for label in found.labels)]  # fmt: skip
@@ -109,7 +110,7 @@ def _by_group(
         cells = [_cell(row[measure], behind_case(label, measure) | {"group": name}) if row else None
                  for label, row in zip(found.labels, found.groups[name], strict=True)]  # fmt: skip
         opened = behind_case(found.labels[0], "all_r") | {"group": name}
-        lines.append([said, {"v": gold[name], "open": opened}, *cells])
+        lines.append([said, blocks.number(gold[name], "n", opened), *cells])
     return blocks.table(caption, columns, lines, kind="dense")
 
 
