@@ -77,9 +77,9 @@ def _figures(way: Way, labels: Sequence[str], rows: Sequence[Row], tested: Seque
 
 def _groups(cohort: Cohort, found: FoundMentions) -> list[Block]:
     """By entity type, the most frequent first, small ones on request, and by kind of mention; where there are two."""
-    gold = {name: max((row["all_r"] for row in rows if row), key=lambda recall: recall.n)
+    gold = {name: max((row["all_r"] for row in rows if row), key=lambda recall: recall.n or 0)
             for name, rows in found.groups.items()}  # fmt: skip
-    size = {name: recall.n for name, recall in gold.items()}
+    size = {name: recall.n or 0 for name, recall in gold.items()}
     types = sorted((name for name in gold if name.startswith("type=")), key=lambda name: -size[name])
     kinds = [name for name in gold if not name.startswith("type=")]
     large, small = folded(types, size)
