@@ -78,7 +78,8 @@ def _struck(
 
     def work() -> int:
         commands.enter(place)
-        signal.signal(number, lambda *_: None)  # one that comes when all is done is too late
+        if number != signal.SIGKILL:
+            signal.signal(number, lambda *_: None)  # one that comes when all is done is too late
         with watched(place, change):
             return commands.call(verbs.filled(verbs.VERBS[verb], place, folder))
 

@@ -234,6 +234,15 @@ def test_killed_at_any_round_it_ends_with_the_same_weights(home: Path, tiny: Pat
         assert trained(tiny, tmp_path / "other", seed=2, dev=dev) != whole
 
 
+def test_what_is_damaged_is_said(home: Path, tiny: Path, tmp_path: Path) -> None:
+    with pytest.raises(Killed):
+        trained(tiny, tmp_path, die_at=2)
+    (tmp_path / "after-0001" / "optimiser.safetensors").write_bytes(b"none")
+    with pytest.raises(LinkassayError, match=r"cannot be read .*; remove its folder and run it again"):
+        trained(tiny, tmp_path)
+    assert not torch.are_deterministic_algorithms_enabled()
+
+
 def test_it_learns(home: Path, tiny: Path, tmp_path: Path) -> None:
     """Untrained one mention in five is right; then all but what two entities share a name of. The loss falls."""
     encoder = Encoder(tiny)

@@ -13,7 +13,7 @@ from linkassay.errors import LinkassayError
 from linkassay.linkers.neural.encoder import Encoder
 from linkassay.registry import Registry
 
-#: Told how many batches of a round are done, and of how many.
+#: Told which round it is, how many of its batches are done, and of how many.
 Progress = Callable[[str, int, int], None]
 _WEIGHTS, _OPTIMISER, _STATE = "weights.safetensors", "optimiser.safetensors", "state.json"
 
@@ -86,20 +86,24 @@ def train(
     """
     import torch
 
-    torch.use_deterministic_algorithms(True)
     weights = [each for each in encoder.model.parameters() if each.requires_grad]
     optimiser = torch.optim.AdamW(
         [{"params": weights}, *recipe.further()], lr=pace.rate, weight_decay=pace.decay, foreach=False
     )
     state = _State(encoder, recipe, optimiser, work)
     rounds = state.resumed()
-    while len(rounds) <= recipe.rounds and not _tired(rounds, pace.patience):
-        number = len(rounds)
-        torch.manual_seed(seed * 1_000_003 + number)
-        loss = _one_round(encoder, recipe, optimiser, number, progress) if number else None
-        rounds.append(Round(number, loss, recipe.figure()))
-        state.keep(rounds)
-        kept()
+    exact = torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(True)
+    try:
+        while len(rounds) <= recipe.rounds and not _tired(rounds, pace.patience):
+            number = len(rounds)
+            torch.manual_seed(seed * 1_000_003 + number)
+            loss = _one_round(encoder, recipe, optimiser, number, progress) if number else None
+            rounds.append(Round(number, loss, recipe.figure()))
+            state.keep(rounds)
+            kept()
+    finally:
+        torch.use_deterministic_algorithms(exact)
     state.take(best_round(rounds))
     return rounds
 
@@ -146,16 +150,13 @@ class _State:
 
     def resumed(self) -> list[Round]:
         """The rounds that are done, and everything as it was after them; what is not whole is not there."""
-        from safetensors.torch import load_file
-
-        done = [path for path in self._work.glob("after-*") if path.suffix == "" and path.name[6:].isdigit()]
+        done = sorted(self._work.glob("after-[0-9][0-9][0-9][0-9]"))
         if not done:
             return []
-        last = max(done)
-        rounds = [Round(**each) for each in store.read_json(last / _STATE)]
+        rounds = [Round(**each) for each in store.read_json(done[-1] / _STATE)]
         self.take(rounds[-1].number)
         known: dict[int, dict[str, Any]] = {}
-        for name, value in load_file(last / _OPTIMISER).items():
+        for name, value in _tensors(done[-1] / _OPTIMISER).items():
             number, _, what = name.partition(".")
             known.setdefault(int(number), {})[what] = value
         self._optimiser.load_state_dict({**self._optimiser.state_dict(), "state": known})
@@ -164,9 +165,8 @@ class _State:
     def take(self, round_: int) -> None:
         """Let all weights be as after this round."""
         import torch
-        from safetensors.torch import load_file
 
-        kept = load_file(self._folder(round_) / _WEIGHTS)
+        kept = _tensors(self._folder(round_) / _WEIGHTS)
         with torch.no_grad():
             for name, value in self._named().items():
                 value.copy_(kept[name])
@@ -195,3 +195,15 @@ class _State:
         named = dict(self._encoder.model.named_parameters())
         further = [value for group in self._recipe.further() for value in group["params"]]
         return named | {f"further.{n}": value for n, value in enumerate(further)}
+
+
+def _tensors(path: Path) -> dict[str, Any]:
+    """What was kept in a file."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    try:
+        found: dict[str, Any] = load_file(path)
+    except (SafetensorError, OSError) as error:
+        raise LinkassayError(f"{path}: cannot be read ({error}); remove its folder and run it again") from error
+    return found
